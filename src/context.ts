@@ -29,7 +29,6 @@ export interface CoreContext {
   db: Db
   sessions: SessionCache
   bus: Bus
-  /** Undefined without Redis. */
   sharedCache: Cache | undefined
   rateLimits: RateLimitStore
   mailer: Mailer
@@ -41,34 +40,30 @@ export interface CoreContext {
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
   outbox: OutboxSignal
-  /** For small secrets at rest. */
   dataKeys: readonly SealKey[]
-  /** Random name of this process, for audit events and messages. */
+  /** Identifies this process in audit events and messages. */
   node: string
 }
 
-/** Types only: `app.ts` builds it, tests build another, and modules extend it through declaration merging. */
+/** Modules extend it through declaration merging. */
 export interface Context extends CoreContext {}
 
 export interface ExportMember {
   schema: object
-  /** Also part of the profile's own export. */
   inProfile?: true
 }
 
-/** A context whose `db` is a transaction, accepted wherever a context is. */
 export type Transaction = InTransaction<Context>
 
-/** Data that a feature or module stores about users; together these make the export. */
 export interface PersonalData {
   /** All tables that refer to users must be declared by one of them. */
   tables: readonly string[]
-  /** For the export; without secrets and hashes. */
+  /** Must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   exported?: Readonly<Record<string, ExportMember>>
-  /** Called when the user is deleted, which can be undone: ends what must not continue or come back. */
+  /** Deletion can be undone, so this only ends what must not continue or return. */
   leave?(tx: Transaction, userId: string): Promise<void>
-  /** Called when users are erased, for data without foreign keys. */
+  /** For data without foreign keys, when users are erased. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
@@ -78,7 +73,6 @@ export interface PasswordHasher {
   hash(password: string): Promise<string>
   /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
-  /** Whether the hash has weaker parameters or an older pepper. */
   isOutdated(stored: string): boolean
 }
 

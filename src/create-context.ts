@@ -39,7 +39,6 @@ export interface ContextOptions extends StandIns {
   modules: readonly Module[]
 }
 
-/** For tests. */
 export interface StandIns {
   clock?: Clock
   secondFactor?: SecondFactor

@@ -12,7 +12,6 @@ interface CheckedSettings {
 /** Values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
-/** Problems of combinations, one sentence each. */
 export function checkTogether(config: Config, given: CheckedSettings): string[] {
   const always = [
     config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&

@@ -1,7 +1,6 @@
 import { Problem, type Setting } from './kinds.ts'
 import { chapters } from './settings.ts'
 
-/** docs/configuration.md. */
 export const configurationPage = (): string => `${introduction}\n${everyChapter(section)}`
 
 const introduction = `# Configuration
@@ -41,7 +40,6 @@ function section(title: string, settings: Named[]): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-/** .env.example: every setting, commented out. */
 export const envExample = (): string => `${envIntroduction}\n${everyChapter(envSection)}`
 
 const envIntroduction = `# Copy this file to .env and remove the # from the settings that you want to change.
@@ -62,13 +60,11 @@ function remark(setting: Setting<unknown>): string {
   return isDescribed ? `\n# default: ${shownDefault}` : ''
 }
 
-/** Empty if the default is only described. */
 function literalDefault({ secret, fallback, shownDefault, read }: Setting<unknown>): string {
   const isLiteral = fallback !== undefined && JSON.stringify(read(shownDefault)) === JSON.stringify(fallback)
   return !secret && isLiteral ? shownDefault : ''
 }
 
-/** Addresses show how they begin; other secrets are random. */
 function secretForm({ type, read }: Setting<unknown>): string {
   const refusal = read('?')
   if (type === 'address' && refusal instanceof Problem) return refusal.message

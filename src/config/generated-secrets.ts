@@ -22,18 +22,12 @@ interface Kept {
   DATA_KEYS?: string
 }
 
-/**
- * For missing secrets: `make` generates them, unless a database was used with others; `replace` generates them anyway;
- * `look` generates them in memory only.
- */
+/** If a database was used with lost secrets, `make` refuses and `replace` does not. `look` stores nothing. */
 export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'
 
-/**
- * In development with the embedded database, missing secrets are generated once and stored in the data directory.
- * Production requires configured secrets, and nodes must share them.
- */
+/** Only in development with the embedded database, because nodes must share their secrets. */
 export function generatedSecrets(given: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
     given.BRIDGE_SECRET === undefined && given.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
@@ -92,7 +86,7 @@ function requirement(name: string, production: boolean): string {
     : `${name} ${why}: use ${command}`
 }
 
-/** Replacing them silently would make the protected data unreadable. */
+/** A silent replacement would make the protected data unreadable. */
 const lostSecrets = (file: string, lost: readonly string[]): string =>
   `${file} does not hold ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
 
@@ -100,7 +94,6 @@ const remedy =
   'Restore the file from your backup, or set the values that you used. If they are lost, ' +
   '"wardenry secrets replace" makes new ones and says what that costs.'
 
-/** Undefined, with a problem, if the file is unreadable. With `replace`, it is renamed. */
 function readKept(file: string, problems: string[], mode: SecretsMode): Kept | undefined {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8'))
@@ -120,7 +113,6 @@ function readKept(file: string, problems: string[], mode: SecretsMode): Kept | u
   return undefined
 }
 
-/** Atomic and durable. */
 function keep(file: string, kept: Kept): void {
   const unfinished = `${file}.${process.pid}`
   const descriptor = openSync(unfinished, 'w', 0o600)

@@ -2,20 +2,15 @@ import { isRange } from '../lib/address.ts'
 import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
 
-/** Parses a setting, or returns a sentence that describes valid values. */
 export interface Setting<Value> {
   read(text: string): Value | Problem
-  /** The default; undefined if there is none, or `derive` provides it. */
   fallback: Value | undefined
-  /** The default outside production. */
   developmentFallback?: Value
-  /** For the documentation. */
   type: string
   shownDefault: string
   meaning: string
   /** Also read from `<NAME>_FILE`, and never shown. */
   secret: boolean
-  /** Older or shorter names. */
   aliases: readonly string[]
 }
 
@@ -60,7 +55,6 @@ export const text = (fallback: string, meaning: string, extra?: Extra & { max?: 
 
 interface TextExtra extends Extra {
   min?: number
-  /** Returns a problem, or undefined. */
   check?: (value: string) => string | undefined
 }
 
@@ -121,7 +115,6 @@ export const duration = (
   return setting(`${min}–${max}`, read, parseDuration(fallback), fallback, meaning, extra)
 }
 
-/** Defaults to another setting. */
 export const optionalDuration = (
   shown: string,
   min: string,
@@ -156,7 +149,7 @@ export interface Limit {
 }
 
 const maxAttempts = 10_000_000
-/** `5/15m`: attempts per window. Zero and "off" are refused. */
+/** `5/15m` allows five attempts per 15 minutes. Zero and "off" are refused. */
 export const limit = (fallback: string, meaning: string): Setting<Limit> => {
   const read = (value: string): Limit | Problem => {
     const [count = '', window = '', ...rest] = value.split('/')
@@ -170,10 +163,9 @@ export const limit = (fallback: string, meaning: string): Setting<Limit> => {
   return setting('attempts/window', read, parsed instanceof Problem ? undefined : parsed, fallback, meaning)
 }
 
-/** For repeated attempts from one address during development. */
 const developmentFactor = 100
 
-/** Higher outside production. Limits of messages are not, because messages reach people. */
+/** Higher in development. Limits of messages are not, because messages reach people. */
 export const requestLimit = (production: string, meaning: string): Setting<Limit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}
@@ -201,7 +193,6 @@ export const url = (fallback: string, allowed: readonly string[], meaning: strin
   shownDefault: fallback,
 })
 
-/** The path of a large file, of which samples are checked. */
 export const hashList = (meaning: string): Setting<string | undefined> => {
   const read = (path: string) => {
     const wrong = hashListProblem(path)
@@ -210,7 +201,6 @@ export const hashList = (meaning: string): Setting<string | undefined> => {
   return setting<string | undefined>('file', read, undefined, 'none', meaning)
 }
 
-/** http(s) without query and user; a trailing slash is removed. */
 export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<string | undefined> => {
   const read = (value: string) => {
     const url = protocols(value, ['http:', 'https:'])
@@ -220,7 +210,7 @@ export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<
   return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
 }
 
-/** Exactly as browsers send it; wildcards are not supported. */
+/** The exact form that browsers send. Wildcards are not supported. */
 export const isOrigin = (text: string): boolean =>
   protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
 
@@ -230,7 +220,7 @@ export const origins = (meaning: string): Setting<string[]> => {
   return list(meaning, check, 'origins')
 }
 
-/** Never all addresses, because clients could then choose their own. */
+/** Never all addresses, because clients could then choose their own address. */
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
     if (!isRange(item)) return new Problem(`"${item}" is not an address range such as 10.0.0.0/8`)
@@ -244,7 +234,6 @@ export interface NamedValue {
   value: string
 }
 
-/** `name:value,name:value`. */
 export const named = (meaning: string, check: (value: string) => string | undefined): Setting<NamedValue[]> => {
   const read = (text: string): NamedValue[] | Problem => {
     const pairs = text.split(',').map((pair) => {

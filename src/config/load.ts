@@ -25,18 +25,15 @@ interface CoreConfig
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
   readonly isProduction: boolean
-  /** Names of secrets that were generated and stored in the data directory. */
   readonly generated: readonly string[]
-  /** Names of limits with development defaults. */
   readonly relaxed: readonly string[]
 }
 
-/** All settings by name, with derived values. Modules add theirs through declaration merging. */
+/** Modules add their settings through declaration merging. */
 export interface Config extends CoreConfig {}
 
 type Environment = Record<string, string | undefined>
 
-/** All problems of the configuration. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -47,14 +44,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment and `<NAME>_FILE` files. Throws a ConfigError with all problems. */
 export function loadConfig(environment: Environment): Config {
   const { config, problems } = readConfig(environment)
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
 
-/** Without throwing. If there are problems, the configuration may only be used to find further ones. */
+/** If there are problems, the configuration may only be used to find further ones. */
 export function readConfig(
   environment: Environment,
   secretsMode: SecretsMode = 'make',
@@ -72,7 +68,7 @@ export function readConfig(
   const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)
   const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
-  // Settings of modules are included.
+  // The type includes settings of modules, which are added here.
   const config = core as Config
   for (const { derive } of moduleSettings) Object.assign(config, derive?.(config))
   problems.push(...checkTogether(config, read))
@@ -81,7 +77,6 @@ export function readConfig(
   return { config: Object.freeze(config), problems }
 }
 
-/** NODE_ENV is read first. */
 const fallbackOf = ({ fallback, developmentFallback = fallback }: Setting<unknown>, mode: unknown): unknown =>
   mode === 'production' ? fallback : developmentFallback
 

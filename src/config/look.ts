@@ -13,7 +13,7 @@ export interface Logo {
 export const logoAddress = (logo: Logo): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: Logo): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
-/** Wide logos contain the name, so it is not shown beside them. */
+/** Wide logos contain the name, so pages do not repeat it. */
 export const isWordMark = ({ width, height }: Logo): boolean => width / height > 2
 
 const largest = 256 * 1024
@@ -89,10 +89,7 @@ function sizeOfSvg(text: string): Size {
   return [side('width'), side('height')]
 }
 
-/**
- * An SVG in an image element cannot run scripts or load files, and its headers prevent that when it is opened directly.
- * Active content is refused anyway, as it is not intended for a logo.
- */
+/** Browsers do not run scripts of an SVG in an image element, but a logo has no use for active content. */
 const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
 const activeParts: [string, RegExp][] = [

@@ -1,4 +1,3 @@
-/** Variables of platforms and tools that begin like settings. */
 const others = [
   // Kubernetes and Docker, for services called "redis", "blog" or "database".
   /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/,

@@ -3,10 +3,9 @@ import type { Config } from './load.ts'
 export const minPasswordLength = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
   PASSWORD_PROFILE === 'nist' ? 15 : 8
 
-/** In characters. */
 export const maxPasswordLength = 256
 
-/** English sentences of the API. Pages have their own texts. */
+/** For the API, in English. Pages have their own texts. */
 export const passwordRules = {
   short: (shortest: number) => `must be at least ${shortest} characters`,
   long: `must be at most ${maxPasswordLength} characters`,

@@ -32,7 +32,6 @@ export type CoreSettings = typeof coreSettings
 
 export const settings: Record<string, Setting<unknown>> = { ...coreSettings }
 
-/** In the order of the documentation. */
 export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Service: service,
   'Names and languages': names,
@@ -49,16 +48,13 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
 }
 
 export interface ModuleSettings {
-  /** In the documentation. */
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
-  /** Computes values that are not set. */
   derive?(config: Config): Partial<Config>
-  /** Problems of combinations. `given` contains the values before derivation. */
+  /** `given` contains the values before derivation. */
   check?(config: Config, given: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 
-/** In the order of registration. */
 export const moduleSettings: ModuleSettings[] = []
 
 /** Call it before the configuration is read. */

@@ -1,10 +1,9 @@
-/** The most similar setting, or those with the same first word. */
 export interface Likeness {
   closest?: string
   group: string[]
 }
 
-/** Words that are common in variables of other programs, and therefore do not make a name similar to a setting. */
+/** Words that many programs use, so that sharing one does not make a name similar to a setting. */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
@@ -64,7 +63,6 @@ const isAlike = (words: string[], known: string[]): boolean =>
   known.some((word) => isSameWord(words[0] ?? '', word)) &&
   (beginsAlike(words, known) || sharesEnough(words, sharedWords(words, known)))
 
-/** At most one word differs, not the first one, and one of the shared words is rare. */
 const sharesEnough = (words: string[], shared: string[]): boolean =>
   shared.length >= 2 &&
   shared.length >= words.length - 1 &&
@@ -81,7 +79,6 @@ function isOfGroup([first = '']: string[], [known = '', next]: string[]): boolea
   return !isCommon(known) || (groupWords.has(known) && first === known)
 }
 
-/** In order. */
 function sharedWords(words: string[], known: string[]): string[] {
   const [first, ...rest] = words
   if (first === undefined || known.length === 0) return []
@@ -92,7 +89,6 @@ function sharedWords(words: string[], known: string[]): string[] {
   return having.length >= without.length ? having : without
 }
 
-/** Also in the plural, or with one typo in longer words. */
 function isSameWord(word: string, known: string): boolean {
   if (word === known || `${word}S` === known || word === `${known}S`) return true
   if (known.length < 6 || Math.abs(word.length - known.length) > 1) return false

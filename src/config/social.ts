@@ -4,7 +4,6 @@ import { list, optionalText, Problem, type Setting } from './kinds.ts'
 
 type App<Prefix extends string> = Record<`${Prefix}_CLIENT_ID` | `${Prefix}_CLIENT_SECRET`, Setting<string | undefined>>
 
-/** Enabled if both are set. */
 export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: string): App<Prefix> =>
   ({
     [`${prefix}_CLIENT_ID`]: optionalText(`sign-in with ${name}: client id`),

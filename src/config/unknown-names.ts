@@ -20,7 +20,6 @@ export function unknownNames(environment: Environment, settings: Settings): stri
 const withFile = (names: string[], { secret }: Setting<unknown>): string[] =>
   secret ? names.flatMap((name) => [name, `${name}_FILE`]) : names
 
-/** From IGNORED_VARIABLES; a trailing `*` is a wildcard. */
 function ignoring({ IGNORED_VARIABLES: text }: Environment, settings: Settings): (name: string) => boolean {
   const value = text ? settings.IGNORED_VARIABLES?.read(text) : []
   const ignored = Array.isArray(value) ? (value as string[]) : []

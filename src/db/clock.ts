@@ -7,10 +7,7 @@ export interface DatabaseClock extends Clock {
   stop(): void
 }
 
-/**
- * The database's clock decides what has expired, so that all nodes agree. It is read periodically and extrapolated by
- * the monotonic clock, so that jumps of the system clock have no effect.
- */
+/** Extrapolated by the monotonic clock, so that all nodes agree on expiry and clock jumps have no effect. */
 export async function startDatabaseClock(readTime: () => Promise<number>): Promise<DatabaseClock> {
   let { offset } = await measure(readTime)
   const correct = async () => {

@@ -10,23 +10,18 @@ import type { Db, Tables } from './tables.ts'
 
 type Rows = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
-/** The embedded database or server PostgreSQL. */
 export interface Database {
   kind: 'postgres' | 'embedded'
   db: Db
-  /** A statement outside transactions, for code without Kysely. */
   query: Rows
-  /** Several statements without parameters, for pg-boss. */
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** Runs work that only one process may do at a time. Throws LockTaken if another one does. */
+  /** Work that only one process may do at a time. Throws LockTaken if another process does it. */
   exclusive: Exclusive
-  /** Whether any process runs `exclusive` work with this lock. */
   isLocked(lock: AdvisoryLock): Promise<boolean>
   /** Whether the database answers and accepts writes. Independent of the load on the pool. */
   isUp(): Promise<boolean>
   /** A connection for LISTEN; undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
-  /** The data directory as tar.gz; embedded database only. */
   dump(): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -34,7 +29,6 @@ export interface Database {
 interface Options {
   url: string | undefined
   poolMax: number
-  /** Undefined: in memory, for tests. */
   dataDir: string | undefined
   archive: string | undefined
   onDown: (error: Error) => void

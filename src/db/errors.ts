@@ -1,12 +1,10 @@
 const fields = (error: unknown): { code?: unknown; constraint?: unknown; message?: unknown } =>
   typeof error === 'object' && error !== null ? error : {}
 
-/** Too many requests are waiting for the database. */
 export class PoolBusy extends Error {
   readonly code = 'POOL_BUSY'
 }
 
-/** Another process holds the advisory lock. */
 export class LockTaken extends Error {
   readonly code = '55P03'
 }
@@ -23,12 +21,8 @@ const gaveWayToOthers: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
-/**
- * Faults of the database that are answered with 503, by SQLSTATE or its class of two characters (PostgreSQL,
- * appendix A); a longer key wins. Everything that is not listed is our own mistake or one of the set-up, and a 500: a
- * right that the role lacks (42501), a damaged table (XX001), a misused transaction (25P02), a statement that does not
- * fit the schema (42).
- */
+// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes are answered with 500, because they
+// are faults of the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
   '25006': readOnly, // a standby, or a primary that was made read-only
@@ -64,22 +58,18 @@ const faultOf = (code: string): Fault | undefined => {
 /** After a fail-over, another server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
 
-/** SQLSTATE 42501. */
 export const lacksRight = (error: unknown): boolean => fields(error).code === '42501'
 
-/** SQLSTATE 23505; undefined for other errors. */
 export function violatedIndex(error: unknown): string | undefined {
   const { code, constraint } = fields(error)
   return code === '23505' && typeof constraint === 'string' ? constraint : undefined
 }
 
-/** SQLSTATE 23503; undefined for other errors. */
 export function missedReference(error: unknown): string | undefined {
   const { code, constraint } = fields(error)
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined
 }
 
-/** Whether a retry may succeed. */
 export function gaveWay(error: unknown): boolean {
   const { code } = fields(error)
   return code === '40001' || code === '40P01' || code === '55P03'
@@ -91,5 +81,4 @@ export function missesObject(error: unknown): boolean {
   return code === '42P01' || code === '42703'
 }
 
-/** SQLSTATE 54000. */
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'

@@ -4,20 +4,15 @@ import { LockTaken } from './errors.ts'
 import type { ServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** A failed attempt leaves no changes, and can be repeated. */
+/** A failed attempt leaves no changes and can be repeated. */
 export type Attempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
 
 interface Options {
   lock: AdvisoryLock
-  /** In milliseconds. */
   limitMs: number
 }
 
-/**
- * The lock ends with the work, or with the process that does it: nothing is left to expire or to clean up. The time
- * limits of requests do not apply to the work, which has a connection of its own where there are several. What its
- * attempts have changed is committed when `work` returns, at the latest.
- */
+/** The lock ends with the work or its process. All changes are committed when `work` returns. */
 export type Exclusive = <Result>(options: Options, work: (attempt: Attempt) => Promise<Result>) => Promise<Result>
 
 interface ExclusiveWork {
@@ -25,7 +20,7 @@ interface ExclusiveWork {
   isLocked(lock: AdvisoryLock): Promise<boolean>
 }
 
-/** The embedded database has one process, which holds the locks in memory. */
+/** Only one process uses the embedded database, so the locks are in memory. */
 export function exclusiveInProcess(db: Db): ExclusiveWork {
   const taken = new Set<AdvisoryLock>()
   return {
@@ -65,10 +60,7 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
   },
 })
 
-/**
- * A killed process closes its connection, but a frozen or disconnected one does not; its transaction ends after ten
- * seconds without a message.
- */
+/** A frozen or disconnected process does not close its connection, so its transaction ends after ten idle seconds. */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
   // Detects a closed connection during a long statement. Not supported on every operating system.

@@ -11,11 +11,9 @@ const isReadTimeout = (error: unknown): boolean => error instanceof Error && err
 interface Guards {
   silence: SilenceWatch
   retired: RetiredConnections
-  /** A statement failed because the server is read-only. */
   onReadOnly(): void
 }
 
-/** The pool for Kysely: named statements, a bounded queue, and no indefinite waiting. */
 export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Guards): PostgresPool {
   const named = statementNames()
   const wrap = (client: pg.PoolClient) => {
@@ -53,7 +51,6 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
 
 export interface RetiredConnections {
   has(client: pg.PoolClient): boolean
-  /** Discards all open connections after their current use. */
   retireAll(): void
 }
 

@@ -7,21 +7,15 @@ export interface Lock {
   release(): Promise<void>
 }
 
-/** Another live process owns the data directory. */
 export class DataDirectoryBusy extends Error {
   readonly code = 'DATA_DIRECTORY_BUSY'
 }
 
 const attempts = 10
 
-/** `unreadable`: empty or damaged. */
 type Holder = Owner | 'unreadable'
 
-/**
- * Allows one process per data directory, because two would overwrite each other's data without an error. The lock of a
- * running process is never taken, even if the file is old or damaged. The lock of an exited process is taken by exactly
- * one waiting process.
- */
+/** Two processes would overwrite each other's data. The lock of a running process is never taken. */
 export async function takeLock(dataDir: string): Promise<Lock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const presence = await showPresence(dataDir)
@@ -73,7 +67,6 @@ async function assertDead(file: string, holder: Holder, dataDir: string): Promis
   )
 }
 
-/** Creates the file with its content atomically. False if it exists. */
 async function create(file: string, self: Owner): Promise<boolean> {
   const draft = `${file}.${self.token}`
   try {
@@ -99,10 +92,7 @@ async function writeThrough(path: string, text: string): Promise<void> {
   }
 }
 
-/**
- * Replaces a dead owner. This is guarded by a second lock file, which then becomes the lock. Whoever holds it and still
- * finds the dead owner is the only one to proceed; others retry.
- */
+/** A second lock file, which becomes the lock, lets only one process replace the dead owner. */
 async function replace(file: string, dead: Holder, self: Owner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)

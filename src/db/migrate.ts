@@ -9,10 +9,7 @@ const directory = new URL('./migrations/', import.meta.url)
 const scope = 'core'
 const lockLimit = 10 * minute
 
-/**
- * Applies pending migrations, each once and in its own transaction. Safe to call on several nodes at once because of an
- * advisory lock. Returns the names of the applied files.
- */
+/** Nodes may call it at the same time, because of an advisory lock. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
   const applied: string[] = []

@@ -1,15 +1,11 @@
 import { CompiledQuery, type Insertable } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/**
- * Runs prepared SQL text as a named statement. For the hot paths, because building a statement with Kysely costs as
- * much as sending it.
- */
+/** For hot paths, because building a statement with Kysely costs as much as sending it. */
 export async function runText<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
 
-/** For code without Kysely. */
 export const rawQuery =
   (db: Db) =>
   (text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
@@ -39,7 +35,7 @@ export const insertTogether = <Row, One extends keyof Tables, Other extends keyo
     [one.row, other.row].flatMap((row) => Object.values(row)),
   )
 
-/** Memoizes statement texts, which vary only with the installed modules. */
+/** Texts vary only with the installed modules. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
   const texts = new Map<string, string>()
   return (...args: Args): string => {
@@ -57,7 +53,6 @@ const togetherText = textOnce(
     `WITH other AS (${inserting(otherTable, others, columns.length)}) ${inserting(table, columns)} RETURNING ${returning}`,
 )
 
-/** `after`: number of preceding parameters. */
 function inserting(table: string, columns: readonly string[], after = 0): string {
   const places = columns.map((_, index) => `$${after + index + 1}`)
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`

@@ -14,16 +14,13 @@ export interface ServerPostgres {
   pool: pg.Pool
   query(text: string, values: unknown[]): Promise<pg.QueryResult>
   isUp(): Promise<boolean>
-  /** Several statements in one text; returns the rows of each. */
   script(text: string): Promise<Record<string, unknown>[][]>
-  /** Outside the pool, for LISTEN. */
   connect(): Promise<pg.Client>
   /** A dialect on a connection of its own for work longer than a request; aborted after `limit` milliseconds. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }
 
-/** `onDown` is called when an idle connection breaks. */
 export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
   const options: pg.PoolConfig = {
     connectionString: url,
@@ -42,8 +39,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   // The pool attaches the whole connection to the error, which is too much for a log.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
   probes.on('error', ignore)
-  // The pool handles errors of idle connections only. An error of a connection in use must not end the process; its
-  // statement fails anyway.
+  // An error of a connection in use must not end the process. Its statement fails anyway.
   for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
   const open = async () => {
     const client = new pg.Client({
@@ -103,7 +99,6 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
 
 type ProbeResult = 'writable' | 'read-only' | 'away'
 
-/** Concurrent callers share one probe. */
 function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
   const ask = async (): Promise<ProbeResult> => {
     const client = await probes.connect()

@@ -14,11 +14,7 @@ export interface SilenceWatch {
 
 const newSilence = () => new DatabaseSilent('the database does not answer')
 
-/**
- * A frozen server, or a network that swallows everything, keeps connections open and says nothing. When nothing was heard
- * on any connection for a second, `probe` asks on one of its own. Without an answer, everything that waits fails at
- * once, and so does what comes later, until a probe succeeds. A slow statement is no silence: the probe is answered.
- */
+/** A frozen server keeps connections open, so after a silent second a probe decides whether waiting work fails. */
 export function watchSilence(probe: () => Promise<boolean>, probeLimit: number): SilenceWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'

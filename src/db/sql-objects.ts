@@ -4,7 +4,6 @@ import type { Db } from './tables.ts'
 export interface SqlObject {
   kind: 'index' | 'function' | 'trigger'
   name: string
-  /** For triggers. */
   table?: string
 }
 

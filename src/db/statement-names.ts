@@ -3,10 +3,7 @@ import { sha256 } from '../lib/hash.ts'
 
 const limit = 500
 
-/**
- * Named statements are parsed and planned once, which is up to three times faster. The number of names is bounded;
- * further statements remain unnamed.
- */
+/** Named statements are planned once, which is up to three times faster. Their number is bounded. */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()
   return (text, values) => {

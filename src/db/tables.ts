@@ -12,7 +12,7 @@ import type {
   Users,
 } from './rows/users.ts'
 
-/** All tables by name. Modules add theirs through declaration merging. */
+/** Modules add their tables through declaration merging. */
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -44,5 +44,4 @@ export interface Tables {
   module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }
 }
 
-/** Either the database or a transaction. */
 export type Db = Kysely<Tables>

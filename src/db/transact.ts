@@ -1,10 +1,7 @@
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
-  /**
-   * Runs after the commit, before `transact` returns; not after a rollback. The transaction has ended, so effects
-   * receive the outer context.
-   */
+  /** Runs after the commit with the outer context, because the transaction has ended. */
   after(effect: Effect<Outside>): void
 }
 
@@ -12,10 +9,7 @@ type Effect<Outside> = (ctx: Outside) => Promise<void> | void
 
 const attempts = 3
 
-/**
- * Runs `work` in a transaction with its audit events and messages. Retried after deadlocks and serialization failures,
- * so `work` must have no effects outside the database.
- */
+/** Retried after deadlocks and serialization failures, so `work` must have no effects outside the database. */
 export async function transact<Outside extends { db: Db }, Result>(
   ctx: Outside,
   work: (tx: InTransaction<Outside>) => Promise<Result>,

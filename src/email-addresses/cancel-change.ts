@@ -10,7 +10,7 @@ import { greetedName } from '../outbox/greeted-name.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endChange, findPending } from './change-queries.ts'
 
-/** By the link sent to the current address only. */
+/** Only the link sent to the current address can cancel the change. */
 export const cancelByToken = (ctx: Context, token: string, device: Device): Promise<void> =>
   recordingRejection(ctx, 'email_change_cancel', device, () =>
     transact(ctx, async (tx) => {
@@ -21,7 +21,6 @@ export const cancelByToken = (ctx: Context, token: string, device: Device): Prom
     }),
   )
 
-/** Throws NOT_FOUND if no change is pending. */
 export const cancelBySession = (ctx: Context, userId: string, device: Device): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)

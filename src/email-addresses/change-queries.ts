@@ -5,7 +5,6 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type EmailChange = Selectable<Tables['email_changes']>
 
-/** Both addresses must confirm. */
 export type Half = 'current' | 'new'
 
 const columns = [
@@ -29,10 +28,7 @@ type NewChange = Pick<
 
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
 
-/**
- * The pending change. Its cancel link is invalidated with all secrets of the user, so that a new password also ends the
- * change.
- */
+/** The cancel link is invalidated with all secrets of the user, so a new password also ends the change. */
 export const findPending = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
   db
     .selectFrom('email_changes')
@@ -63,7 +59,6 @@ export const findOwnerOf = (db: Db, email: string) =>
     .where('email', '=', email)
     .executeTakeFirst()
 
-/** Undefined if the change is not pending, or the address has confirmed already. */
 export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<EmailChange | undefined> => {
   const column = `${half}_confirmed_at` as const
   return db
@@ -77,7 +72,6 @@ export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Undefined if it is not pending. */
 export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Date): Promise<EmailChange | undefined> =>
   db
     .updateTable('email_changes')
@@ -87,7 +81,6 @@ export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Da
     .returning(columns)
     .executeTakeFirst()
 
-/** Returns the replaced change. */
 export const replacePending = (db: Db, userId: string, now: Date) =>
   db
     .updateTable('email_changes')
@@ -100,7 +93,6 @@ export const replacePending = (db: Db, userId: string, now: Date) =>
     .returning(['id', 'status'])
     .executeTakeFirst()
 
-/** In batches. Changes that are locked are skipped. */
 export async function expirePending(db: Db, now: Date, limit: number): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`
     UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
@@ -116,10 +108,7 @@ export async function deleteEndedChanges(db: Db, before: Date, limit: number): P
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/**
- * The new address is verified. Returns false if it is taken: the unique index decides, and a savepoint keeps the
- * transaction usable.
- */
+/** The unique index decides whether the address is taken. A savepoint keeps the transaction usable. */
 export async function replaceEmail(db: Db, userId: string, email: string, now: Date): Promise<boolean> {
   await sql`SAVEPOINT replace_email`.execute(db)
   try {

@@ -19,10 +19,7 @@ export interface Confirmation {
 
 const halfOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/**
- * Records that an address has confirmed; the second one completes the change. Throws EMAIL_TAKEN if the new address is
- * taken meanwhile, which only the owner of both addresses learns.
- */
+/** Only the owner of both addresses learns that the new address was taken meanwhile (EMAIL_TAKEN). */
 export async function confirmEmailChange(ctx: Context, token: string, device: Device): Promise<Confirmation> {
   const confirm = () => transact(ctx, (tx) => redeemHalf(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
@@ -55,7 +52,6 @@ async function redeemHalf(tx: Transaction, token: string, device: Device): Promi
   return { status: 'completed', confirmed }
 }
 
-/** Invalidates sessions and links of the old address, and notifies both addresses. */
 async function complete(
   tx: Transaction,
   user: UserWithPassword,

@@ -5,10 +5,7 @@ import { countMessage } from '../outbox/queries.ts'
 
 const cap = { attempts: 5, windowMs: hour }
 
-/**
- * Counts changes started by a user. Each one mails an address of their choice, so limits per address do not help. A
- * refused change is rolled back with its count.
- */
+/** Each change mails an address of the user's choice, so limits per address do not help. */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

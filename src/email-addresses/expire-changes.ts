@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { expirePending } from './change-queries.ts'
 
-/** Returns their number. Nobody is notified. */
 export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
     const expired = await expirePending(tx.db, new Date(ctx.clock.now()), limit)

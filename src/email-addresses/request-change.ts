@@ -13,7 +13,6 @@ interface ChangeWish {
   current_password?: string
 }
 
-/** Repeating it restarts the change with new links. */
 export async function requestEmailChange(
   ctx: Context,
   view: SessionView,

@@ -44,7 +44,6 @@ export const emailRoutes =
         const proof = mailedProofIn(shown, (text) => emailField('email', text))
         return verifiedReply(await verifyAddress(ctx, proof, deviceOf(request)))
       }
-      // The button of the page.
       const { token } = shown
       if (token === undefined) throw invalidField('token', 'is required')
       return answerButton(ctx, request, reply, {

@@ -13,10 +13,7 @@ interface NewHalfJob {
   acceptLanguage?: string
 }
 
-/**
- * Mails the new address. If it belongs to someone, they get a warning without a link, so that accounts cannot be merged
- * by a click.
- */
+/** The owner of a taken address gets a warning without a link, so that a click cannot merge accounts. */
 export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
   transact(ctx, async (tx) => {
     const named = await findPendingById(tx.db, job.changeId)

@@ -9,7 +9,6 @@ import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
-/** The link is bound to the address. */
 export async function sendVerification(
   tx: Transaction,
   user: UserRow,
@@ -49,7 +48,6 @@ export const resendJob = 'resend_verification'
 interface VerificationRequest {
   email: string
   device: Device
-  /** Id of the sign-in flow on our pages. */
   flow?: string | undefined
 }
 
@@ -57,7 +55,6 @@ interface VerificationRequest {
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 
-/** Sends a new link to an unverified user, and nothing to others. */
 export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {
   const user = await findUserByLogin(ctx, email)
   if (!user || user.is_verified) return

@@ -13,21 +13,16 @@ import { countStart } from './count-start.ts'
 import { newHalfJob } from './send-new-half.ts'
 
 export interface ChangeRequest {
-  /** Locked by the caller. */
   user: UserRow
   /** The requester's session, which continues after the change. */
   sessionId: string
-  /** In canonical form, different from the present address. */
+  /** In canonical form, and different from the current address. */
   newEmail: string
   device: Device
-  /** If the same change is pending: keep it, or send new links. */
   again: 'keep' | 'restart'
 }
 
-/**
- * Starts a change, or returns the pending one. Nothing else changes until both addresses confirm. Does not look up who
- * has the new address, so neither the response nor its time can reveal it.
- */
+/** Does not look up the owner of the new address, so neither the response nor its time can reveal it. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The session may have been ended by the owner meanwhile.
@@ -76,7 +71,6 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   return { ...row, status: 'pending', current_confirmed_at: null, new_confirmed_at: null, ended_at: null }
 }
 
-/** The owner of the current address is notified at once and can cancel. */
 async function askCurrentInbox(
   tx: Transaction,
   { user, device }: ChangeRequest,

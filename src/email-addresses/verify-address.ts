@@ -10,7 +10,6 @@ import { recordingRejection, redeemSecret } from '../one-time-tokens/redeem.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
-/** Verifies one address, without signing in. */
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
     const user = await transact(ctx, (tx) => redeem(tx, proof, device))
@@ -40,7 +39,7 @@ async function redeem(tx: Transaction, proof: MailedProof, device: Device): Prom
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** For a friendlier page; never exposed by the API. */
+/** For a helpful page. The API never exposes it. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
   const owner = await findSecretOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target

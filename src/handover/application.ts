@@ -1,4 +1,3 @@
-/** The origin of the return address, or the scheme of an app. */
 export function applicationOf(returnTo: string): string {
   const url = new URL(returnTo)
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol

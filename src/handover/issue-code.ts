@@ -15,14 +15,10 @@ interface HandoverInput {
   returnTo: string
   /** PKCE, method S256: 43 characters of base64url. */
   codeChallenge: string
-  /** The browser, which is shown with the application's session. */
   device: Device
 }
 
-/**
- * Issues a code for an application on another host. Throws INVALID_SESSION if the session has ended, is partial, or
- * belongs to an application.
- */
+/** Throws INVALID_SESSION if the session has ended, is partial, or belongs to an application. */
 export async function issueHandoverCode(
   tx: Transaction,
   { session, returnTo, codeChallenge, device }: HandoverInput,

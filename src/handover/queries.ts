@@ -17,7 +17,6 @@ export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
 
 export type FoundCode = Omit<HandoverCodes, 'code_hash' | 'created_at'> & { user_id: string }
 
-/** Including used codes. */
 export async function findCode(db: Db, codeHash: string): Promise<FoundCode | undefined> {
   const { rows } = await sql<FoundCode>`SELECT c.id, c.session_id, c.return_to, c.code_challenge, c.ip_address,
       c.user_agent, c.user_device, c.expires_at, c.used_at, c.child_session_id, s.user_id
@@ -31,7 +30,7 @@ export interface Presented {
   returnTo: string
 }
 
-/** One conditional statement: matching return address and PKCE challenge, unused, not expired. */
+/** A single conditional statement, so that a code can be used only once. */
 export async function consumeCode(
   db: Db,
   { codeHash, codeChallenge, returnTo }: Presented,

@@ -17,14 +17,13 @@ interface RedeemInput {
   code: string
   codeVerifier: string
   returnTo: string
-  /** The back end, or the end user that it names. */
   device: Device
 }
 
 type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
 type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
 
-/** Creates a session for an application. Every failure is INVALID_CODE. */
+/** Every failure is INVALID_CODE. */
 export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
   const presented: Presented = {
     codeHash: sha256(input.code),
@@ -43,10 +42,7 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
   throw new AppError('INVALID_CODE')
 }
 
-/**
- * Locks the user, then the browser session. Whatever ends the session comes either before, which invalidates the code,
- * or after, which ends the new session too. All checks precede the use of the code.
- */
+/** Locks the user, then the browser session, so that ending that session also ends the new one. */
 async function redeem(tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }
@@ -76,10 +72,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
   device: user_device,
 })
 
-/**
- * A reused code may have been stolen, so the session that it created ends. This requires the verifier, so others cannot
- * end sessions.
- */
+/** A reused code may be stolen, so its session ends. The verifier is required, so others cannot end sessions. */
 async function whyNot(tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'

@@ -13,7 +13,6 @@ const redirectTarget = (item: string) => {
   )
 }
 
-/** As browsers serialize it; a trailing slash is ignored. */
 function originWithPath(item: string): string | undefined {
   const url = URL.parse(item)
   if (!url || url.href !== item || !isOrigin(url.origin) || url.href !== url.origin + url.pathname) return undefined

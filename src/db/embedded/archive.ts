@@ -15,10 +15,7 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/**
- * Unpacks a dump into a data directory atomically: into a temporary directory, which is then renamed. Remains of an
- * interrupted attempt are removed first. Loading the dump through the engine is slower and not atomic.
- */
+/** Atomic through a rename. Loading the dump through the engine is slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })
@@ -37,8 +34,7 @@ interface Entry {
   content: Buffer
 }
 
-// POSIX ustar (IEEE 1003.1, pax): a header block of fixed fields, then the content, filled up to whole blocks. The
-// names of PostgreSQL's files are far too short for anything but the first field.
+// POSIX ustar (IEEE 1003.1, pax). PostgreSQL's file names are short enough for the name field alone.
 function* tarEntries(tar: Buffer): Generator<Entry> {
   for (let at = 0; at + blockSize <= tar.length; ) {
     const text = (from: number, length: number) => tar.toString('utf8', at + from, at + from + length).split('\0')[0]!

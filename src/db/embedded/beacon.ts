@@ -2,10 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
-/**
- * Shows that a process uses or waits for a data directory: a socket that the kernel closes with the process. Where
- * sockets are not possible (long path, file system), a file says that the process cannot be asked.
- */
+/** A socket, which the kernel closes with its process, or a file where sockets are not possible. */
 export interface Beacon {
   socket: string | undefined
   own(): void
@@ -37,7 +34,6 @@ export async function lightBeacon(dataDir: string, token: string): Promise<Beaco
 
 export const silentMark = (token: string): string => `wardenry.${token}.silent`
 
-/** Possible owners of a lock that does not name its owner. None, if no process answers. */
 export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: boolean; unknown: string[] }> {
   const names = await readdir(dataDir)
   const unknown = names.filter((name) => /^wardenry\.[0-9a-f]+\.silent$/.test(name))
@@ -75,7 +71,6 @@ export async function askBeacon(path: string): Promise<BeaconAnswer> {
   })
 }
 
-/** Undefined where sockets are not possible. */
 async function listen(path: string, answer: () => string): Promise<Server | undefined> {
   const server = createServer((caller) => {
     caller.on('error', () => {})

@@ -3,7 +3,6 @@ import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from
 import type { Bytes } from './database-worker.ts'
 import { type Engine, EngineGone, startEngine } from './engine.ts'
 
-/** The directory contains a complete database afterwards, or nothing. */
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
   removeUnfinished(directory)
   assertNotDamaged(directory)

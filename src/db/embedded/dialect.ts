@@ -1,10 +1,7 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type { Lease } from './lease.ts'
 
-/**
- * Kysely's PostgreSQL dialect with a pool of one connection. Destroying Kysely does not close the engine, which is
- * shared.
- */
+/** Destroying Kysely does not close the engine, because it is shared. */
 export function embeddedDialect(takeLease: () => Promise<Lease>): Dialect {
   const pool: PostgresPool = {
     connect: async () => connection(await takeLease()),

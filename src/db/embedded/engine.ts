@@ -8,17 +8,12 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/**
- * One run of the engine in its worker thread. node-postgres talks to it as to a server, so parameters, values and
- * errors are the same. An engine that has ended cannot be restarted.
- */
+/** node-postgres uses the engine like a server, so parameters, values and errors are the same. */
 export interface Engine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
-  /** Several statements in one text; returns the result of each. */
   script(text: string): Promise<pg.QueryResult[]>
   isInTransaction(): boolean
   dump(): Promise<Bytes>
-  /** Flushes everything and ends the worker. */
   close(): Promise<void>
   /** Ends the worker like a crash. Running statements fail at once. Resolves when the worker has ended. */
   kill(reason: Error): Promise<void>
@@ -26,7 +21,6 @@ export interface Engine {
   ended: Promise<Error | undefined>
 }
 
-/** The engine has ended or was closed. */
 export class EngineGone extends Error {
   readonly code = 'ENGINE_GONE'
 }

@@ -2,7 +2,6 @@ import type { Engine } from './engine.ts'
 
 const idleLimit = 15_000
 
-/** Exclusive use of the engine for a statement, a script or a transaction. */
 export interface Lease {
   query: Engine['query']
   script: Engine['script']
@@ -61,10 +60,7 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
   }
 }
 
-/**
- * The engine cannot be interrupted, and statement_timeout has no effect. On a timeout the engine is ended, which is as
- * safe as a crash, and the next turn starts a new one.
- */
+/** The engine cannot be interrupted, so a timeout ends it, which is as safe as a crash. */
 async function within<Result>(limit: number, engine: Engine, answer: Promise<Result>): Promise<Result> {
   let isAnswered = false
   let killed: Promise<void> | undefined

@@ -12,9 +12,8 @@ import { startUpkeep } from './upkeep.ts'
 const closeLimit = 5_000
 
 export interface EmbeddedOptions {
-  /** Contains `postgres/` and the lock. Undefined: in memory, for tests. */
+  /** In memory if undefined, for tests. */
   dataDir: string | undefined
-  /** A file created by `dump()`, used if the directory contains no database. */
   archive: string | undefined
   /** In milliseconds, until PoolBusy. */
   waitLimit?: number
@@ -25,21 +24,15 @@ export interface EmbeddedOptions {
 }
 
 /**
- * PostgreSQL inside this process (PGlite), in a worker thread. Exactly one process may open a data directory, and its
- * statements run one after the other: each waits for its turn, a transaction keeps the turn until its end.
- *
- * Safe against a killed process, NOT against a power cut: the engine never calls fsync, so what was acknowledged
- * shortly before the power went may be gone and the files may not fit together. Whatever must survive that, and whatever
- * needs a second process, belongs on server PostgreSQL.
+ * PostgreSQL inside this process (PGlite). Only one process may open a data directory, and statements run one at a
+ * time. Safe if the process is killed, but not in a power failure: the engine never calls fsync, so acknowledged
+ * changes may be lost and files may become inconsistent.
  */
 export interface Embedded {
-  /** For `new Kysely({ dialect })`. */
   dialect: Dialect
   /** Never part of a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Several statements; returns the rows of each. */
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** As tar.gz. */
   dump(): Promise<Uint8Array>
   /** Called with the reason if the engine ends unexpectedly. A database on disk is reopened by the next turn. */
   onExit(handler: (error: Error) => void): void

@@ -4,13 +4,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { askBeacon, lightBeacon, silentMark } from './beacon.ts'
 
-/** Identifies a process, so that another process can check whether it is still running. */
 export interface Owner {
   token: string
   pid: number
   /** Start time in ticks since boot. Process ids are reused, but not with the same start time. */
   started?: string | undefined
-  /** The boot id to which `pid` and `started` belong. */
   boot?: string | undefined
   /** The process id namespace, which differs between containers. */
   namespace?: string | undefined
@@ -39,7 +37,6 @@ export async function showPresence(dataDir: string): Promise<Presence> {
   }
 }
 
-/** Removes files that a dead process left behind. */
 export async function removeTraces({ beacon, token }: Owner, dataDir: string): Promise<void> {
   await rm(join(dataDir, beacon ?? silentMark(token)), { force: true })
 }

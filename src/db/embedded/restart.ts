@@ -3,15 +3,11 @@ import type { Engine } from './engine.ts'
 const retryDelayMs = 1_000
 
 export interface Engines {
-  /** The running engine. Starts a new one if it has ended. */
   current(): Promise<Engine>
   close(): Promise<void>
 }
 
-/**
- * Restarts the engine after it ends unexpectedly (full disk, timeout); `onEnd` receives the reason. Without `open`, the
- * data is lost with the engine.
- */
+/** `onEnd` receives the reason of an unexpected end, such as a full disk. Without `open`, the data is lost. */
 export function keepRunning(
   first: Engine,
   open: (() => Promise<Engine>) | undefined,

@@ -1,9 +1,6 @@
 import { Duplex } from 'node:stream'
 
-/**
- * The network socket of node-postgres. Statements are corked, so that each request is one message. `send` receives
- * memory that can be transferred to another thread.
- */
+/** Statements are corked, so that each request is one message that can be transferred to another thread. */
 export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Duplex {
   const socket: Duplex = new Duplex({
     read() {},

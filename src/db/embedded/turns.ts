@@ -1,12 +1,9 @@
 import { PoolBusy } from '../errors.ts'
 import { EngineGone } from './engine.ts'
 
-/** First come, first served. */
 export interface Turns {
-  /** Resolves when it is the caller's turn, which lasts until `end`. */
   take(): Promise<void>
   end(): void
-  /** Refuses new callers and waits for those in the queue, up to the limit. */
   close(limit: number): Promise<void>
 }
 

@@ -6,10 +6,7 @@ const checkpointAfter = 16 * 1024 * 1024
 const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
-/**
- * The engine has no background processes for checkpoints and vacuum. Without these, the log and dead rows would grow
- * without bound.
- */
+/** The engine has no background processes, so its log and dead rows would grow without bound. */
 export function startUpkeep(directory: string, takeLease: () => Promise<Lease>): { stop(): void } {
   const timer = setInterval(() => {
     // Retried after a minute.

@@ -2,7 +2,6 @@ import type { ColumnType, Generated } from 'kysely'
 
 export type Json = Record<string, unknown>
 
-/** Columns with defaults that a module adds to another table. */
 export type GeneratedColumns<Columns> = { [Name in keyof Columns]: Generated<Columns[Name]> }
 
 /** JSON as text, because the driver converts arrays to PostgreSQL arrays. */

@@ -15,7 +15,6 @@ export interface Sessions {
   last_used_at: Date
   proved_at: Date
   seen_in_address: Generated<boolean>
-  /** Wrong codes during a partial session. */
   wrong_codes: Generated<number>
   ip_address: Generated<string>
   user_agent: Generated<string>

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Json } from './kinds.ts'
 
-/** Added by modules through declaration merging; present while the module is installed. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleUserColumns {}
 
@@ -32,7 +31,6 @@ export interface Users extends ModuleUserColumns {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
-  /** A generated column for the user search. */
   search_text: GeneratedAlways<string>
 }
 
@@ -70,7 +68,6 @@ export interface SocialFlows {
   format: 'web' | 'json'
   user_id: string | null
   session_id: string | null
-  /** Id of the sign-in flow on our pages. */
   sign_in_flow: string | null
   expires_at: Date
 }
