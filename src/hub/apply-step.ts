@@ -8,7 +8,6 @@ import type { Step } from './plan.ts'
 import { findColumns, register, runShippedSql } from './queries.ts'
 import type { Run } from './run.ts'
 
-/** In the transaction of the run. */
 export async function applyStep(ctx: Context, run: Run, step: Step): Promise<void> {
   const { component, action } = step
   if (action === 'skip') return
@@ -34,7 +33,6 @@ export async function applyStep(ctx: Context, run: Run, step: Step): Promise<voi
   })
 }
 
-/** Upgrades from the installed version in order, then the install SQL, which creates what is missing. */
 function textsOf({ component, action, from }: Step): string[] {
   const texts: string[] = []
   let version = action === 'upgrade' ? from : null

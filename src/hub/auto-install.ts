@@ -8,7 +8,6 @@ import { type InstallTarget, installTargetsOf } from './install-targets.ts'
 import type { Module } from './load-modules.ts'
 import { type InstallRequest, planInstall, planUpdate, type Step } from './plan.ts'
 
-/** Installs MODULES_AUTO_INSTALL, then upgrades installed modules to this release. A failure ends the start. */
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
   for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)

@@ -4,10 +4,7 @@ import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 /** These would match other routes. */
 const reserved = ['status', 'dry-run', 'run']
 
-/**
- * Checks the manifests. Dependencies must precede their dependents, so the list is in installation order and has no
- * cycles.
- */
+/** Dependencies must precede their dependents, so the list is in installation order and has no cycles. */
 export const problemsOfManifests = (manifests: readonly ModuleManifest[]): string[] =>
   manifests.flatMap((manifest, index) =>
     problemsOfManifest(

@@ -1,4 +1,3 @@
-/** For semantic versions without labels: positive if the first one is newer, negative if it is older. */
 export function compareVersions(one: string, other: string): number {
   const [ours, theirs] = [one.split('.').map(Number), other.split('.').map(Number)]
   const differing = ours.findIndex((part, index) => part !== theirs[index])

@@ -9,10 +9,7 @@ import type { ModuleDefinition } from './define-module.ts'
 
 const declared = new Set<ModuleDefinition>()
 
-/**
- * Registers the names that modules declare (settings, error codes and so on), once each and before the configuration is
- * read, because these tables are used without a context.
- */
+/** Called before the configuration is read, because these tables are used without a context. */
 export function declareModules(definitions: readonly ModuleDefinition[]): readonly ModuleDefinition[] {
   for (const definition of definitions) {
     if (declared.has(definition)) continue

@@ -10,47 +10,37 @@ import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
 import type { Module } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
 
-/** Names of boolean settings. */
 export type Switch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
 
-/** What is installed of it is determined by the database. */
 export interface ModuleDefinition {
   /** The folder of `module.json` and the SQL files. */
   directory: URL
-  /** Of these files, written by `npm run checksums` and compared at every start. */
+  /** Written by `npm run checksums` and compared at every start. */
   checksums: Readonly<Record<string, string>>
-  /** Boolean settings that must all be true for the module to be enabled. Installing does not change them. */
+  /** All of them must be true for the module to be enabled. Installing does not change them. */
   switches: readonly Switch[]
   /** A disabled module answers MODULE_DISABLED even if it is not installed. */
   disabledFirst?: boolean
-  /** Recommended on the start page in development. */
   isSuggested?: boolean
-  /** With the title of their chapter in docs/configuration.md. */
   settings?: ModuleSettings
   errors?: Readonly<Record<string, ErrorEntry>>
   auditEvents?: readonly string[]
-  /**
-   * Members of requests whose values never appear in replies or logs, in any spelling; a trailing `*` is a wildcard.
-   */
+  /** Values that never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
   /** By name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
-  /** Descriptions of operation groups, for the API description. */
   tags?: Readonly<Record<string, string>>
   /** Always registered. Each route names the module in its `config`, and answers only while it is available. */
   routes(ctx: Context): Routes
-  /** Templates and texts are files of the module. */
   pages?: {
     routes(ctx: Context): Routes
     navigation?: readonly NavigationEntry[]
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
-    /** Parts of core pages, for the module with `secondFactor`. */
     secondFactor?: SecondFactorPages
   }
   /** Columns of `users` by component. Other columns are never read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
-  /** Tasks for `enqueueTask`, by name. */
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Run every ten minutes while the module is installed, and again at once if one returns 1,000 or more. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
@@ -63,7 +53,6 @@ export interface ModuleDefinition {
   prepare?(ctx: Context, modules: readonly Module[]): void
   /** `wardenry <id> <name>`. */
   commands?: ModuleCommands
-  /** Rate limits of its routes. */
   limits?: Readonly<Record<string, LimitRule>>
 }
 

@@ -7,7 +7,6 @@ import type { Module } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
 import { countRegistered, findHubTables, findRegisteredOf, isHubComplete, type RegistryRow } from './queries.ts'
 
-/** Throws NOT_FOUND for an unknown id. */
 export function getModule({ installed }: Hub, id: string): Module {
   const module = installed.modules.find((known) => known.id === id)
   if (!module) throw new AppError('NOT_FOUND')
@@ -28,7 +27,6 @@ export async function moduleStatus(ctx: Context, hub: Hub, id: string, runtimeSc
   return (await readDescriptions(ctx, hub, runtimeScope))(module)
 }
 
-/** In installation order. */
 export async function registryOf(
   ctx: Context,
   hub: Hub,
@@ -45,7 +43,6 @@ export async function registryOf(
   }
 }
 
-/** The tables of the hub, and whether a run is in progress. */
 export async function hubStatus(ctx: Context, hub: Hub) {
   const tables = await findHubTables(ctx.db)
   return {

@@ -4,14 +4,12 @@ import type { Component, Module } from './load-modules.ts'
 import type { FoundComponent } from './plan.ts'
 import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
 
-/** The row of the registry, and which objects exist. */
 export interface ReadComponent extends FoundComponent {
   row: RegistryRow | undefined
 }
 
 export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>>
 
-/** From registry and catalogue, by module and component. */
 export async function findComponents(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
   const found = await findPresent(db, modules, runtimeScope)
   const lost = await findLost(
@@ -28,7 +26,7 @@ export async function findComponents(db: Db, modules: readonly Module[], runtime
   return found
 }
 
-/** Tables and columns only, which decide what is served: `intact` is always true. */
+/** `intact` is always true, because only tables and columns decide what is served. */
 export async function findPresent(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
   const rows = await findRegistered(db, runtimeScope)
   const isThere = await presence(db, modules)
@@ -44,11 +42,9 @@ export async function findPresent(db: Db, modules: readonly Module[], runtimeSco
   )
 }
 
-/** Whether other components can depend on it. */
 export const isComplete = (component: FoundComponent | undefined): boolean =>
   component?.row !== undefined && component.present
 
-/** Reads the catalogue once for all components. */
 async function presence(db: Db, modules: readonly Module[]): Promise<(component: Component) => boolean> {
   const found = await findColumns(
     db,

@@ -16,7 +16,6 @@ export interface CreatedTables {
   existing: string[]
 }
 
-/** Creates missing tables of the hub. */
 export async function createHubTables(db: Db): Promise<CreatedTables> {
   try {
     return await createMissing(db)
@@ -36,7 +35,6 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-/** Installs the hub alone; refused during another run. */
 export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) {
   await assertUnlocked(ctx, hub)
   const tables = await createHubTables(ctx.db)

@@ -7,7 +7,6 @@ export interface InstallTarget extends Pick<InstallRequest, 'target' | 'componen
   module: Module
 }
 
-/** The named modules and their dependencies, in installation order. */
 export function installTargetsOf(entries: readonly string[], modules: readonly Module[]): InstallTarget[] {
   if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
   const wanted = new Map(entries.map((entry) => wishOf(entry, modules)).map((wish) => [wish.module.id, wish]))
@@ -18,7 +17,6 @@ export function installTargetsOf(entries: readonly string[], modules: readonly M
   return modules.flatMap(({ id }) => wanted.get(id) ?? [])
 }
 
-/** Problems of entries in MODULES_AUTO_INSTALL. */
 export const wishProblems = (entries: readonly string[], modules: readonly Module[]): string[] =>
   entries
     .filter((entry) => entry !== 'all')

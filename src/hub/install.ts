@@ -14,7 +14,6 @@ import {
 } from './plan.ts'
 import { type RunResult, runModule } from './run.ts'
 
-/** An administrator, or the service itself. */
 export interface Asking {
   actor?: { id: string; user_type: string }
   device?: Device
@@ -66,7 +65,6 @@ export const dryRunUpdate = (
 ): Promise<Step[]> =>
   dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planUpdate(module, request, found))
 
-/** Only writes an audit event. */
 async function dryRun(
   ctx: Context,
   { installed }: Hub,

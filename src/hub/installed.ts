@@ -6,13 +6,9 @@ import { findModulesOnceInstalled } from './queries.ts'
 
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly Module[]
-  /** Of installed modules. */
   personalData(): readonly PersonalData[]
-  /** Reads the catalogue again. */
   refresh(): Promise<void>
-  /** On all nodes. */
   refreshAll(): Promise<void>
-  /** Changes with what is installed. */
   readonly version: number
   stop(): void
 }
@@ -26,12 +22,11 @@ type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
 interface Snapshot {
   /** As `module/component`. */
   installed: ReadonlySet<string>
-  /** Modules whose core lacks objects. */
   damaged: ReadonlySet<string>
   userColumns: readonly ModuleColumn[]
 }
 
-/** Keeps names in memory, refreshed in the background, so that requests need no look-up. */
+/** Kept in memory and refreshed in the background, so that requests need no look-up. */
 export async function watchInstalled(parts: Parts, modules: readonly Module[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }

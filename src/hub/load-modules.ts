@@ -6,7 +6,6 @@ import { problemsOfManifests } from './check-manifests.ts'
 import type { ModuleDefinition } from './define-module.ts'
 import { type ComponentManifest, type ModuleManifest, problemsOfForm } from './manifest-schemas.ts'
 
-/** With its manifest and SQL files. */
 export interface Module extends ModuleDefinition {
   id: string
   manifest: ModuleManifest
@@ -15,15 +14,12 @@ export interface Module extends ModuleDefinition {
 
 export interface Component extends ComponentManifest {
   installSql: string
-  /** Objects that the install SQL creates besides tables and columns. */
   furtherObjects: readonly SqlObject[]
-  /** Of the install SQL, as stored in the registry. */
   checksum: string
   /** Upgrade SQL by the version that it starts from. */
   upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
 }
 
-/** Throws with all problems if a file differs from its checksum. */
 export function loadModules(definitions: readonly ModuleDefinition[]): readonly Module[] {
   const modules = definitions.map(loadModule)
   const problems = problemsOfManifests(modules.map(({ manifest }) => manifest))
@@ -65,7 +61,7 @@ function readShipped(directory: URL, name: string, checksum: string | undefined)
   )
 }
 
-/** Line endings and outer white space are ignored, so that checkouts on other systems have the same checksum. */
+/** Line endings and outer white space are ignored, so that all checkouts have the same checksum. */
 export function readModuleFile(directory: URL, name: string): { text: string; checksum: string } {
   const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
   return { text, checksum: sha256(text) }

@@ -9,10 +9,7 @@ import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 /** Longer than any run: nodes of the previous version take over locks after their lease. */
 const lease = 15 * minute
 
-/**
- * One run at a time, by an advisory lock that ends with its holder. The row in `module_hub_locks` names the holder; the
- * row of a killed holder has no effect.
- */
+/** The advisory lock ends with its holder. The row in `module_hub_locks` only names the holder. */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,
@@ -38,7 +35,6 @@ export async function underLock<Result>(
   }
 }
 
-/** Throws during a run. */
 export async function assertUnlocked(ctx: Context, hub: Hub): Promise<void> {
   if (await hub.isLocked('moduleRun')) throw await installLocked(ctx)
 }

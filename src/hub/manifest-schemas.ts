@@ -4,7 +4,7 @@ import { Errors } from 'typebox/value'
 const Slug = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 const SqlName = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 const Version = Type.String({ pattern: '^(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})$' })
-/** A file beside module.json; the pattern excludes directories. */
+/** The pattern excludes directories. */
 const FileName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,80}\\.sql$' })
 const Text = Type.String({ minLength: 1, maxLength: 500 })
 
@@ -38,7 +38,6 @@ export const ModuleManifest = exactly({
 export type ModuleManifest = Static<typeof ModuleManifest>
 export type ComponentManifest = Static<typeof ComponentManifest>
 
-/** Empty if the form is valid. */
 export const problemsOfForm = (value: unknown): string[] =>
   Errors(ModuleManifest, value)
     .slice(0, 20)

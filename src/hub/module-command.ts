@@ -21,11 +21,9 @@ export interface ModuleCommand {
 
 export interface ModuleCommands {
   description: string
-  /** Loaded on demand. */
   commands: Readonly<Record<string, () => Promise<ModuleCommand>>>
 }
 
-/** Types the arguments of `run`. */
 export const moduleCommand = <const Args extends Arguments>(command: {
   description: string
   args: Args

@@ -3,7 +3,6 @@ import { AppError } from '../lib/errors.ts'
 
 const advice = 'the database role of the service may not create tables. Run "wardenry module install" as its owner'
 
-/** If the service's role may not change the schema, the error says which one may. */
 export const needsOwner = (error: unknown): AppError | undefined =>
   lacksRight(error)
     ? new AppError('MODULE_RUN_FAILED', {

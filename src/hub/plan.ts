@@ -2,7 +2,6 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { compareVersions } from './compare-versions.ts'
 import type { Component, Module } from './load-modules.ts'
 
-/** A request with defaults applied. */
 export interface InstallRequest {
   target: 'core' | 'selected' | 'all'
   components: readonly string[]
@@ -18,7 +17,6 @@ export interface UpdateRequest {
   verify_checksum: boolean
 }
 
-/** By component. */
 export type FoundComponents = ReadonlyMap<string, FoundComponent>
 
 export interface FoundComponent {
@@ -35,11 +33,10 @@ export type Action = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
 export interface Step {
   component: Component
   action: Action
-  /** From the registry. */
   from: string | null
 }
 
-/** All requested components with their dependencies, in installation order, including those to skip. */
+/** In installation order, including components to skip. */
 export function planInstall(module: Module, request: InstallRequest, found: FoundComponents): Step[] {
   const wanted = wantedIds(module, request, found)
   return module.components
@@ -76,7 +73,7 @@ function assertKnown(known: readonly string[], components: readonly string[]): v
 
 const isExtension = (id: string): boolean => id !== 'core'
 
-/** What an update makes of a module whose core is installed: only what is older than the manifest, or differs from it. */
+/** Updates only components that are older than the manifest or differ from it. */
 export function planUpdate(module: Module, request: UpdateRequest, found: FoundComponents): Step[] {
   const { components: named, verify_checksum } = request
   const ids = module.components.map(({ component_id }) => component_id)
@@ -107,7 +104,7 @@ const stepFor = (component: Component, found: FoundComponents, decide: (found: F
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/** The table of the contract: registry row, objects, version and checksum → action. */
+/** The table of the specification: registry row, objects, version and checksum determine the action. */
 export function actionFor(
   component: Component,
   { row, present, intact }: FoundComponent,

@@ -3,7 +3,6 @@ import type { Db, Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page } from '../lib/paging.ts'
 
-/** A column that a component needs, as `module.json` names it. */
 export interface WantedColumn {
   table: string
   column: string
@@ -12,11 +11,9 @@ export interface WantedColumn {
 
 export interface FoundColumn extends WantedColumn {
   exists: boolean
-  /** Whether it is of the wanted type. */
   fits: boolean
 }
 
-/** Which of these columns exist, as columns of real tables. */
 export async function findColumns(db: Db, wanted: readonly WantedColumn[]): Promise<FoundColumn[]> {
   const [tables, columns, types] = [
     wanted.map(({ table }) => table),
@@ -46,7 +43,6 @@ export const isHubComplete = async (db: Db): Promise<boolean> => (await findHubT
 
 export type RegistryRow = Selectable<Tables['module_hub_registry']>
 
-/** Empty if the hub has no tables. */
 export async function findRegistered(db: Db, runtimeScope: string): Promise<RegistryRow[]> {
   const hub = await findHubTables(db)
   if (!hub[0]?.exists) return []
@@ -146,7 +142,7 @@ export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
 /** Only for files shipped with the service. */
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 
-/** Short, because everyone who needs the table waits behind this transaction. */
+/** Short, because all requests that need the table wait for this transaction. */
 export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 export interface Lock {
@@ -158,7 +154,7 @@ export interface Lock {
 
 const lockKey = 'module-hub'
 
-/** Called by the holder of the advisory lock, so an earlier row is of a finished run. */
+/** Called with the advisory lock, so an earlier row belongs to a finished run. */
 export const writeLock = (db: Db, lock: Lock) =>
   db
     .insertInto('module_hub_locks')

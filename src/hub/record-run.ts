@@ -13,7 +13,7 @@ const eventOf: Record<Action, string> = {
   drift: 'component_skipped',
 }
 
-/** Called after the transaction, so that failed runs are recorded too. A committed run stands even if this fails. */
+/** Called after the transaction, so that failed runs are recorded too. */
 export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], failure?: AppError): Promise<void> {
   const order = steps.map(({ component }) => component.component_id)
   const events = [

@@ -50,7 +50,6 @@ export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promis
   return { runId: run.id, steps, durationMs: Math.round(performance.now() - started) }
 }
 
-/** Unknown components are refused before anything is written. */
 async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeScope }: Run): Promise<void> {
   const found = await findComponents(ctx.db, hub.installed.modules, runtimeScope)
   plan(found.get(module.id) ?? new Map())
@@ -84,8 +83,8 @@ async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
 
 async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version lock runs by this number. Later ones find our row in `module_hub_locks`, so the lock
-  // remains free for the check of the last superadmin.
+  // Nodes of the previous version lock runs by this number. They find later runs by the row in `module_hub_locks`, so
+  // the lock remains free for the check of the last superadmin.
   if (!(await isFree(ctx.db, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))
   for (const step of steps) await applyStep(ctx, run, step)
@@ -106,7 +105,6 @@ function decide({ module, plan }: Run, found: ReadModules): Step[] {
   return steps
 }
 
-/** Dependencies whose core is not installed. */
 export const missingDependencies = ({ manifest }: Module, found: ReadModules): string[] =>
   manifest.depends_on.filter((id) => !isComplete(found.get(id)?.get('core')))
 
@@ -128,7 +126,6 @@ async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Pr
   })
 }
 
-/** Passes refusals on. Other errors are logged, and the caller learns that nothing has changed. */
 function asRunError(ctx: Context, run: Run, error: unknown): AppError {
   if (error instanceof AppError) return error
   const missingRight = needsOwner(error)

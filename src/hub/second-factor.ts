@@ -2,7 +2,6 @@ import type { Context, SecondFactor } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Module } from './load-modules.ts'
 
-/** Requires nothing. */
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
   isConfirmed: async () => false,
@@ -30,7 +29,6 @@ const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
   isDemandedOf,
 })
 
-/** Of the installed and enabled module. */
 export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
   const module = modules.find(({ secondFactor }) => secondFactor)
   const factor = module?.secondFactor?.(ctx)

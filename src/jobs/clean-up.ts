@@ -19,13 +19,13 @@ import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/kept-count-queries.ts'
 
-/** Returns the number of rows; repeated at once after a full batch. */
+/** Returns the number of rows. A full batch is repeated at once. */
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
-/** Deletes expired rows in small batches, so that no statement locks many rows. Locked rows are skipped. */
+/** Small batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
@@ -51,7 +51,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures of uploads in progress are not in use yet.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
-    // Replaces rows by their sum; returns by how many they decrease.
+    // Replaces rows by their sum. Returns by how many they decrease.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}

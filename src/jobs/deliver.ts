@@ -7,7 +7,6 @@ import type { MessageName } from '../outbox/messages.ts'
 import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
 import { renderMessage } from '../outbox/render-message.ts'
 
-/** `data` is what was enqueued. */
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
 /** After the last attempt, the message has failed. */
@@ -18,10 +17,7 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/**
- * Delivers one message. Failures are postponed and do not affect other messages. Throws only if the database or the
- * claim on the message is lost, so that another attempt is made.
- */
+/** Throws only if the database or the claim on the message is lost, so that another attempt is made. */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,

@@ -4,10 +4,7 @@ import { findPending, markQueued } from '../outbox/queries.ts'
 
 const batch = 200
 
-/**
- * Hands committed messages to the queue. The job has the id of the message, so concurrent or repeated calls create no
- * duplicates.
- */
+/** The job has the id of the message, so concurrent or repeated calls create no duplicates. */
 export async function relayPending(db: Db, boss: PgBoss): Promise<number> {
   let moved = 0
   for (;;) {

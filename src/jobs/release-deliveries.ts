@@ -5,10 +5,10 @@ import { second } from '../lib/time.ts'
 /** Nodes renew their claims every `renewedSeconds`; a claim older than `keptSeconds` is released. */
 export const claims = { renewedSeconds: 5, keptSeconds: 20 }
 
-/** Before other nodes release a claim that could not be renewed. */
+/** Shorter than the time after which other nodes release a claim that was not renewed. */
 const contactLimit = 12 * second
 
-/** Releases deliveries of nodes that have ended, sooner than pg-boss would. Returns their number. */
+/** pg-boss would release deliveries of ended nodes later. */
 export async function releaseDeliveries(database: Database, boss: PgBoss): Promise<number> {
   const stale = await database.query<{ id: string; retryCount: number }>(
     `SELECT id, retry_count AS "retryCount" FROM jobs.job WHERE name = 'deliver' AND state = 'active'

@@ -6,11 +6,9 @@ export interface ScheduledJob {
   every: number
   /** May run on several nodes at once; the database distributes the work. */
   run(ctx: Context): Promise<void>
-  /** Whether it should run now. */
   isWanted(): boolean
 }
 
-/** `stop` waits for running jobs. */
 export function startScheduledJobs(
   ctx: Context,
   scheduledJobs: readonly ScheduledJob[],

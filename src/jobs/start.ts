@@ -15,20 +15,15 @@ import { type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 
 export interface Jobs {
-  /** Delivers a committed message at once. */
   wake(): void
   isHealthy(): boolean
   stop(): Promise<void>
 }
 
 const alarmDepth = 1_000
-/** In milliseconds since the last error. */
 const recovery = 10 * second
 
-/**
- * Failed deliveries are postponed by `deliver`. These retries are for interrupted ones: a killed node or an unavailable
- * database. No message may be lost, however long it takes. A hanging delivery is aborted long before it expires here.
- */
+/** For deliveries interrupted by a killed node or an unavailable database. No message may be lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -40,7 +35,6 @@ const ownFailures = {
   deleteAfterSeconds: hour / second,
 }
 
-/** Creates the schema of pg-boss. Idempotent; part of the migrations. */
 export const prepareJobs = (database: Database): Promise<void> =>
   alone(database, async () => {
     const boss = newBoss(database, { migrate: true, createSchema: true })
@@ -69,7 +63,6 @@ async function alone(database: Database, work: () => Promise<void>): Promise<voi
 
 interface Work {
   queuedJobs: QueuedJobs
-  /** Of the modules installed at the moment. */
   cleanupJobs(): CleanupJobs
   scheduledJobs: readonly ScheduledJob[]
 }
@@ -144,10 +137,7 @@ export async function startJobs(
   }
 }
 
-/**
- * Waits briefly for running jobs, then releases them. pg-boss would wait in steps of half a second, even for idle
- * workers.
- */
+/** pg-boss would wait in steps of half a second, even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})
@@ -159,11 +149,9 @@ interface Options {
   createSchema: boolean
   supervise?: boolean
   schedule?: boolean
-  /** Called for every answered statement. */
   onAnswer?: () => void
 }
 
-/** Uses our connections. */
 const newBoss = (database: Database, { supervise = false, schedule = false, onAnswer, ...options }: Options) =>
   new PgBoss({
     db: asBossDatabase(database, onAnswer),

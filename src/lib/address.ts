@@ -56,15 +56,14 @@ export function isLoopbackUrl({ hostname }: URL): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-// Everything that is not the open internet (IANA special-purpose registries): a name that anybody can register may point
-// there, and must not lead us into a private network or to a cloud's metadata service. Two lists: one of both families
-// takes every IPv4 address for one inside ::/3.
+// IANA special-purpose registries. Any public name may point there, and must not lead to a private network or to a
+// cloud's metadata service. Two lists, because a list of both families matches every IPv4 address with ::/3.
 const special4 = trustedPeers([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ])
-// Everything but global unicast, and parts of that with special meaning.
+// Everything but global unicast, and the special-purpose parts of global unicast.
 const special6 = trustedPeers([
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ])

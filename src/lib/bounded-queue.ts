@@ -5,7 +5,7 @@ interface Watch {
   onRefused?: () => void
 }
 
-/** Runs at most `concurrency` tasks; up to `length` wait, and further ones are refused with 503. */
+/** Further tasks are refused with 503. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
   let running = 0

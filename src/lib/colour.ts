@@ -1,4 +1,3 @@
-/** `#rrggbb`. */
 export type Colour = string
 
 /** WCAG 2.2 contrast ratio, 1 to 21. */
@@ -22,7 +21,6 @@ export function mixed(one: Colour, other: Colour, share: number): Colour {
   return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The colour, moved towards `towards` until it has enough contrast with all backgrounds. */
 export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colour): Colour {
   const isRead = (one: Colour) => backgrounds.every((background) => contrast(one, background) >= enough)
   for (let share = 0; share < 1; share += 0.02) {
@@ -32,7 +30,6 @@ export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colou
   return towards
 }
 
-/** White or near-black, whichever has more contrast. */
 export const inkOn = (colour: Colour): Colour =>
   contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
 

@@ -4,7 +4,6 @@ const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) && !['EU', 'UN', 'EZ', 'XA', 'XB', 'ZZ', 'QO'].includes(code) && names.of(code) !== undefined
 
-/** Current codes only. */
 export const countryCodes = (): string[] => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((first) => letters.map((second) => first + second))

@@ -1,4 +1,3 @@
-/** In the largest exact unit; one day is "24 hours". */
 export function durationInWords(seconds: number, lang: string): string {
   const units = [
     ['day', 86_400],

@@ -1,6 +1,5 @@
 export type ErrorEntry = readonly [status: number, sentence: string]
 
-/** With their statuses and default messages. */
 const coreErrors = {
   VALIDATION_ERROR: [400, 'Some fields are not valid'],
   EMAIL_TAKEN: [400, 'Email already registered'],
@@ -43,7 +42,6 @@ const coreErrors = {
   UNAVAILABLE: [503, 'Service temporarily unavailable'],
 } as const satisfies Record<string, ErrorEntry>
 
-/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleErrors {}
 
@@ -79,31 +77,24 @@ export interface LimitState {
   resetsAt: number
 }
 
-/**
- * In whole seconds. Both members are computed from the same time, so that the first refusal of a window never exceeds
- * its length.
- */
+/** Both members use the same time, so that the first refusal of a window never exceeds its length. */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }
 }
 
 interface ErrorOptions {
-  /** Replaces the default message. */
   sentence?: string
-  /** Replaces the default status. */
   status?: number
   details?: FieldProblem[]
   /** In seconds. */
   retryAfter?: number
   /** A limit in addition to that of the route. */
   limit?: LimitState
-  /** For wrong second factors. */
   attemptsRemaining?: number
   cause?: unknown
 }
 
-/** Thrown by use cases; the error handler converts it to the response. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -126,7 +117,6 @@ export class AppError extends Error {
 export const invalidField = (field: string, message: string): AppError =>
   new AppError('VALIDATION_ERROR', { details: [{ field, message }] })
 
-/** Messages for values that are taken. */
 export const emailTaken = (): AppError =>
   new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] })
 export const userNameTaken = (): AppError =>

@@ -6,16 +6,12 @@ import { second } from './time.ts'
 /** PostgreSQL extends its log by files of this size. */
 const reserve = 16 * 1024 * 1024
 
-/** Available to unprivileged users. */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize
 }
 
-/**
- * Whether a directory exists and is writable with free space. A file system that does not answer within a second counts
- * as full, and is asked again only after it has answered.
- */
+/** A file system that does not answer within a second counts as full until it answers. */
 export function spaceCheck(directory: string, minBytes = reserve): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => {

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-// A text file of SHA-1 hashes in ascending order, one per line, each with or without `:<count>`: as the downloader of
-// Have I Been Pwned writes it. It may have tens of gigabytes, so no more than a few small parts are ever read.
+// The format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without `:<count>`. The
+// file may have tens of gigabytes, so only a few small parts are read.
 
 const maxLine = 64
 const scanned = 4_096
@@ -26,7 +26,6 @@ export async function isInHashList(path: string, digits: string): Promise<boolea
   }
 }
 
-/** Binary search until the range can be read at once. */
 async function search(readAt: ReadAt, size: number, digits: string): Promise<boolean> {
   let [from, to] = [0, size]
   while (to - from > scanned) {
@@ -42,7 +41,6 @@ async function search(readAt: ReadAt, size: number, digits: string): Promise<boo
   return Number(count) > 0
 }
 
-/** Undefined at the end of the file. */
 async function nextLine(readAt: ReadAt, position: number) {
   const found = lineIn(await readAt(position, 2 * maxLine))
   if (found === 'unusable') throw new Error('the list of breached passwords has a line that is no hash')
@@ -58,7 +56,6 @@ function lineIn(text: string): { offset: number; digits: string } | 'unusable' |
   return digits === undefined ? 'unusable' : { offset, digits: digits.toUpperCase() }
 }
 
-/** Checks the first lines and samples; undefined if the file is usable. */
 export function hashListProblem(path: string): string | undefined {
   try {
     const file = openSync(path, 'r')

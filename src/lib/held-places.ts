@@ -1,6 +1,5 @@
 import { AppError } from './errors.ts'
 
-/** Limits concurrent tasks per holder; further ones are refused with 503. */
 export function heldPlaces() {
   const busy = new Map<string, number>()
   const leave = (holder: string) => {

@@ -6,7 +6,6 @@ export const newId = (): string => randomUUIDv7()
 /** 256 bits as 43 characters of base64url. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Six digits. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
 const sessionTokenForm = /^ses_[A-Za-z0-9_-]{43}$/
@@ -14,7 +13,7 @@ const sessionTokenForm = /^ses_[A-Za-z0-9_-]{43}$/
 /** Only its SHA-256 is stored. */
 export const newSessionToken = (): string => `ses_${newSecret()}`
 
-/** Others are refused without a look-up. */
+/** Other values are refused without a look-up. */
 export const looksLikeSessionToken = (value: string): boolean => sessionTokenForm.test(value)
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -23,7 +22,6 @@ export const looksLikeId = (value: string): boolean => idForm.test(value)
 
 const nameAlphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** `user_` and ten unambiguous characters. */
 export function newUserName(): string {
   const letters = Array.from(randomBytes(10), (byte) => nameAlphabet[byte % nameAlphabet.length])
   return `user_${letters.join('')}`

@@ -1,7 +1,4 @@
-/**
- * The requested language, or else the browser's (RFC 9110, 12.5.4), or else the default. Regions fall back to their
- * language: `es-MX` to `es`.
- */
+/** Prefers the requested language to that of the browser (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
 export function chooseLanguage(
   available: readonly string[],
   wanted: string | null | undefined | readonly (string | null | undefined)[],
@@ -58,5 +55,4 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A language with optional script and region, without extensions. */
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)

@@ -10,10 +10,7 @@ export interface LogOutput {
   onDrop(listener: () => void): void
 }
 
-/**
- * Log lines on a standard stream. The service continues whatever happens to the reader or the disk; the next line that
- * can be written is preceded by the number of dropped ones.
- */
+/** The service continues if the reader or the disk fails. The next line reports the number of dropped lines. */
 export function createLogOutput(stream: Writable): LogOutput {
   let unreported = 0
   let total = 0

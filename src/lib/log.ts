@@ -50,7 +50,6 @@ export function createLogger(level: string, secrets: readonly string[], write: (
   )
 }
 
-/** Encodings of a secret, and the password of a URL. */
 function writings(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const values = password ? [secret, password, decode(password)] : [secret]

@@ -9,7 +9,6 @@ export interface Page {
 const maxPageSize = 100
 const lastOffset = 1_000_000
 
-/** Both at least 1; the limit is capped. */
 export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = maxPageSize): Page {
   const lowered = Math.min(limit, mostRows)
   const offset = (page - 1) * lowered
@@ -30,5 +29,4 @@ export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
   cached: false as const,
 })
 
-/** The last row that paging can reach. */
 export const reachable = lastOffset + maxPageSize

@@ -3,7 +3,6 @@ import { invalidField } from './errors.ts'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
-/** Normalized Unicode text without control characters except tabs and line breaks. */
 export function plainText(field: string, text: string, most: number): string {
   const normal = text.normalize('NFC')
   if (!normal.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode')

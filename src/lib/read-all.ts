@@ -1,9 +1,8 @@
 import { AppError, type FieldProblem } from './errors.ts'
 
-/** Reads one field; undefined if it is invalid, which is recorded. */
 export type Attempt = <Value>(read: () => Value) => Value | undefined
 
-/** Collects the problems of all fields. Throws VALIDATION_ERROR with all of them. */
+/** Throws VALIDATION_ERROR with the problems of all fields. */
 export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
   const problems: FieldProblem[] = []
   const result = read((readField) => {
@@ -19,12 +18,10 @@ export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
   return result
 }
 
-/** Only if the member is present. */
 export type ReadMember = <Value, Result>(
   value: Value | undefined,
   reader: (value: Value) => Result,
 ) => Result | undefined
 
-/** For optional members, which are undefined if absent. */
 export const readGiven = <Result>(make: (read: ReadMember) => Result): Result =>
   readAll((attempt) => make((value, reader) => (value === undefined ? undefined : attempt(() => reader(value)))))

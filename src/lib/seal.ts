@@ -17,11 +17,9 @@ export function seal(keys: readonly SealKey[], plain: string): string {
   return [current.id, ...parts].join('.')
 }
 
-/** Readable while that key is configured. */
 export const isSealedByOldKey = (keys: readonly SealKey[], sealed: string): boolean =>
   sealed.split('.', 1)[0] !== keys[0]?.id
 
-/** Undefined if `unseal` would throw. */
 export function tryUnseal(keys: readonly SealKey[], sealed: string): string | undefined {
   try {
     return unseal(keys, sealed)

@@ -26,7 +26,6 @@ const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
 
-/** ISO 8601 with a zone, or a date in UTC; undefined otherwise. */
 export function parseTime(text: string): number | undefined {
   if (!isoForm.test(text) || !isDay(text.slice(0, 10))) return undefined
   const time = Date.parse(text)
@@ -42,7 +41,6 @@ export function parseDuration(text: string): number | undefined {
   return Number(match[1]) * (units[match[2] ?? ''] ?? 0)
 }
 
-/** The inverse of `parseDuration`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s'
   for (const unit of ['d', 'h', 'm']) {

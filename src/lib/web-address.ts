@@ -1,14 +1,10 @@
 import { invalidField } from './errors.ts'
 
-/** An absolute http(s) URL without credentials. */
 export function webAddress(field: string, text: string, most = 2048): string {
   const url = text.length <= most && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
   throw invalidField(field, `must be an http or https address of at most ${most} characters`)
 }
 
-/**
- * Whether a segment could be interpreted differently by some servers: encoded dots, slashes or backslashes, also
- * encoded repeatedly, or dots with path parameters (`..;`).
- */
+/** Encoded dots or slashes, and dots with parameters (`..;`), which servers may interpret differently. */
 export const hasDisguisedSegment = (path: string): boolean => /%(?:25)*(?:2e|2f|5c)|\/\.{1,2};/i.test(path)

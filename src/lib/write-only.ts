@@ -1,12 +1,10 @@
 /** Declared by modules, normalized; a trailing `*` is a wildcard. */
 const patterns: string[] = []
 
-/** Accepted, but never shown in replies or logs. */
 export const addWriteOnlyNames = (names: readonly string[]): void => {
   patterns.push(...names.map((name) => (name.endsWith('*') ? `${folded(name)}*` : folded(name))))
 }
 
-/** In any spelling. */
 export function isWriteOnlyName(name: string): boolean {
   const plain = folded(name)
   return patterns.some((one) => (one.endsWith('*') ? plain.startsWith(one.slice(0, -1)) : plain === one))

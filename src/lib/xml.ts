@@ -1,14 +1,10 @@
-/** As opposed to text that must be escaped. */
 export interface Markup {
   readonly markup: string
 }
 
 type XmlPart = string | number | Markup | readonly Markup[] | undefined
 
-/**
- * Interpolated values are escaped as text or double-quoted attributes; characters not allowed in XML 1.0 are removed.
- * `undefined` is empty.
- */
+/** Escapes interpolated values, and removes characters that XML 1.0 does not allow. */
 export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): Markup {
   const markup = texts.map((text, index) => text + written(parts[index])).join('')
   return { markup }

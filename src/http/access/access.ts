@@ -1,21 +1,16 @@
-/** Who may call a route, as plain data. */
 export interface Access {
   /** The shared secret of a back end in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
-  /**
-   * `none`: ignored. `optional`: a full session is resolved if sent. `any`: full or partial. `full`: a partial session
-   * is refused with TWO_FACTOR_REQUIRED.
-   */
+  /** `optional`: resolved if full. `any`: full or partial. `full`: refuses a partial one with TWO_FACTOR_REQUIRED. */
   session: 'none' | 'optional' | 'any' | 'full'
   /** The allowed `user_type`s, read from the database on every call. Undefined: all. */
   roles?: readonly string[]
-  /** Refuses sessions of applications, whatever the role of the user. */
+  /** Refuses sessions of applications, regardless of the user's role. */
   notForApplications?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
   /** Only requests with `link=true` in the query need a session; others ignore it. */
   onlyToLink?: true
-  /** For the API reference. */
   description: string
 }
 

@@ -13,9 +13,7 @@ export interface Auth extends SessionView {
 export type Authenticate = (sessionToken: string, how: HowToLook) => Promise<Omit<Auth, 'sessionToken' | 'via'>>
 
 export interface HowToLook {
-  /** `fresh` reads the row instead of a cached copy. */
   freshness: 'copy' | 'fresh'
-  /** Whether the look-up extends the idle timeout. */
   countsAsUse: boolean
   /** Whether the session was in the address, where it can be logged. */
   inAddress: boolean
@@ -31,10 +29,7 @@ interface TransportOptions {
   SESSION_COOKIE_NAME: string
 }
 
-/**
- * Headers, then query, then (if the route allows it) body, then cookie. The first non-empty one is used, even if it is
- * invalid.
- */
+/** Headers, query, body (if the route allows it), cookie. The first one given is used, even if it is invalid. */
 export function credentialOf(
   request: FastifyRequest,
   options: TransportOptions,
@@ -50,11 +45,7 @@ export function credentialOf(
   return cookie ? { sessionToken: cookie, via: 'cookie' } : undefined
 }
 
-/**
- * X-Session-ID, else a session value in `Authorization: Bearer` (RFC 6750). Any other scheme or value there is meant for
- * another reader, such as a proxy, and names no session. Different values together are read as one that no session has:
- * nobody can say which of them a proxy before us has read.
- */
+/** RFC 6750. Other bearer values are not for the service. Two different session tokens are refused as ambiguous. */
 export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined {
   const { 'x-session-id': own, authorization } = raw.headers
   const ownValue = typeof own === 'string' && own !== '' ? own : undefined
@@ -67,10 +58,7 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/**
- * What a 401 says to somebody who sent a bearer value (RFC 6750, 3). Nobody else gets a challenge, so that no browser asks
- * for a password.
- */
+/** RFC 6750, 3. Only for requests with a bearer value, because browsers may react by asking for a password. */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {
@@ -88,7 +76,6 @@ const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESS
 const authorizationLines = (given: readonly string[]): string[] =>
   given.filter((_, index) => index % 2 === 1 && given[index - 1]!.toLowerCase() === 'authorization')
 
-/** The scheme is case-insensitive. */
 const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/
 
 function sessionMember(members: unknown): string | undefined {

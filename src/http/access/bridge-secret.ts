@@ -5,10 +5,7 @@ const size = 512
 
 export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
 
-/**
- * Compares fixed-size buffers with every configured secret, so that the time reveals neither the length nor the
- * position of a difference. Secrets in the body or the address are ignored.
- */
+/** Compares fixed-size buffers with every secret, so that the time reveals neither length nor differences. */
 export function bridgeSecrets(config: Config): BridgeSecrets {
   const all = [
     ...(config.BRIDGE_SECRET ? [{ name: 'default', value: config.BRIDGE_SECRET }] : []),

@@ -6,7 +6,6 @@ import { invalidField } from '../../lib/errors.ts'
 
 export type { Device }
 
-/** The client, or the end user named by a back end. */
 export function deviceOf(request: FastifyRequest): Device {
   const { endUser } = request
   const userAgent = endUser?.userAgent ?? String(request.headers['user-agent'] ?? '').slice(0, 512)
@@ -25,7 +24,7 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** The end user's device as reported by the back end, because the connection is that of the back end. */
+/** The connection is that of the back end, so the end user's device is the one that it reports. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)

@@ -9,7 +9,7 @@ export interface NamedEndUser {
 
 export const namesEndUser = ({ headers }: FastifyRequest): boolean => headers['x-end-user-ip'] !== undefined
 
-/** The end user in X-End-User-IP and X-End-User-Agent. Call it only after the bridge secret was checked. */
+/** Call it only after the bridge secret was checked. */
 export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined {
   if (!namesEndUser(request)) return undefined
   const address = canonicalAddress(String(request.headers['x-end-user-ip']))
@@ -17,7 +17,6 @@ export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined 
   return { address, userAgent: String(request.headers['x-end-user-agent'] ?? '').slice(0, 512) }
 }
 
-/** For the API description. */
 export const endUserParameters = [
   {
     name: 'X-End-User-IP',

@@ -4,11 +4,7 @@ import { namesHtml } from '../replies/wants-page.ts'
 
 const maxLength = 2048
 
-/**
- * The address that a visitor of a gateway has asked for, as the gateway tells it: X-Original-URL, or X-Forwarded-Proto,
- * -Host and -Uri. A gateway that puts a prefix before the visitor's path (`prefix`) tells it by the request line and Host.
- * Undefined when it is no address of the web. A gateway may pass these on from a visitor: nothing may rely on them.
- */
+/** Gateways may pass these headers on from visitors, so nothing may rely on the address. */
 export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
   const { host } = headers
   const [own, proto, forwardedHost, uri] = [

@@ -20,10 +20,7 @@ import { namedEndUser, namesEndUser } from './end-user.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/**
- * Checks in the order of the specification: bridge secret, rate limit, session, origin. Then renames members to the
- * spelling of the schema. A single hook per route, without a promise unless a store has to be awaited.
- */
+/** A single hook per route, without a promise unless a store has to be awaited, because it is on the hot path. */
 export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -62,7 +59,7 @@ interface Bucket {
   key: string
 }
 
-/** Limits count by the name of the bridge secret, or else by address. Undefined if a required secret is missing. */
+/** By the name of the bridge secret, or else by address. Undefined if a required secret is missing. */
 function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -79,7 +76,6 @@ function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucke
     : [{ limit, key: edge.addressKey(request.raw) }]
 }
 
-/** The keys of the route, and the address of the end user. */
 function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | undefined {
   const keys = rule.endUserKeys(request)
   if (!rule.forEndUsers) return keys
@@ -103,7 +99,6 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
-/** A bridge secret in a browser is leaked, unless its origin is allowed. */
 const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
@@ -196,7 +191,6 @@ async function countAccount(
 const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
   session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
 
-/** Protects state-changing requests with cookies against CSRF. */
 function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
@@ -247,7 +241,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** Clears cookies that contain no valid session. Routes with `clearsCookie` clear them for any refused credential. */
+/** With `clearsCookie`, any refused credential clears the cookies. */
 function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, credential: Credential | undefined) {
   if (rule.clearsCookie) return comesFromOurPages(headers, edge.origins)
   const namesCookie = headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
@@ -256,7 +250,6 @@ function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, c
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Checks that need no look-up. */
 function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
   assertRequestLine(request, reply)
   if (rule.forGateways) return
@@ -274,10 +267,7 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/**
- * Refuses unknown filters of administrative lists, because ignoring one would show all users above a delete button. Not
- * with CLIENT_COMPAT, because older clients send unknown members.
- */
+/** An ignored filter would show all users above a delete button. Older clients send unknown members. */
 const isGuardedList = ({ ctx }: Edge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT

@@ -13,7 +13,7 @@ const proxyHeaders = [
   'true-client-ip',
 ]
 
-/** A caller on this machine that is neither a proxy nor a page with a rebound DNS name. */
+/** The Host is checked because a page may use a rebound DNS name. */
 export const isLocalCaller = ({ socket, headers }: FastifyRequest, publicUrl: string): boolean =>
   isLoopback(socket.remoteAddress ?? '') &&
   !proxyHeaders.some((name) => name in headers) &&

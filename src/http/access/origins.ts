@@ -5,10 +5,7 @@ import type { Config } from '../../config/load.ts'
 export const allowedOrigins = (config: Config): ReadonlySet<string> =>
   new Set([new URL(config.PUBLIC_URL).origin, new URL(config.FRONTEND_URL).origin, ...config.CORS_ORIGINS])
 
-/**
- * CSRF check for requests with a cookie. Old browsers omit Origin in some cases, but send Sec-Fetch-Site (W3C Fetch
- * Metadata).
- */
+/** CSRF check. Old browsers sometimes omit Origin, but send Sec-Fetch-Site (W3C Fetch Metadata). */
 export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return allowed.has(headers.origin)
   const site = headers['sec-fetch-site']
@@ -19,10 +16,7 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/**
- * Whether a form was sent from a page of this service. Our pages send no referrer, so their forms have the origin
- * "null", and Sec-Fetch-Site decides, which pages cannot set. Refused without either header.
- */
+/** Our pages send no referrer, so their forms have the origin "null". Pages cannot set Sec-Fetch-Site. */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin
@@ -41,7 +35,6 @@ const grantedHeaders = [
 ].join(', ')
 const exposedHeaders = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id'
 
-/** Other origins get no CORS headers. */
 export const corsHeaders = (origin: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',

@@ -4,9 +4,7 @@ import type { LimitClass } from '../limits/rate-limits.ts'
 import type { Access } from './access.ts'
 
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
-  /** Undefined for the core. */
   module: ModuleGate | undefined
-  /** Method and path as declared, for audit events. */
   name: string
 }
 
@@ -15,24 +13,19 @@ export interface RouteConfig {
   limit: LimitClass
   /** Replaces `limit` if the response is a page that changes nothing. */
   limitForPages?: LimitClass
-  /** Replaces `limit` depending on the request. */
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /**
-   * Additional keys for calls with the bridge secret, because all users of a back end share its address. Undefined:
-   * count by address.
-   */
+  /** In addition to the address, because all users of a back end share its address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Requests that are cheaper than counting them are answered without. Only for limits counted in this process. */
+  /** Answered without counting. Only for limits counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
   /** Back ends may name the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
   /** Accepts form posts, so that pages work without JavaScript. */
   form?: boolean
-  /** Accepts multipart/form-data with a file in this part, which the handler reads. */
+  /** The part of a multipart/form-data body that contains the file, which the handler reads. */
   upload?: string
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
-  /** Accepts the session as `session_id` in the body. */
   sessionInBody?: boolean
   /** False: does not extend the idle timeout. */
   countsAsUse?: boolean
@@ -40,14 +33,9 @@ export interface RouteConfig {
   clearsCookie?: boolean
   /** Responses are texts that are sent by `sendPrepared`. */
   prepared?: boolean
-  /**
-   * Called by gateways with the headers of their visitors, so Origin, media type and query are not those of the caller.
-   * Not readable by pages.
-   */
+  /** Origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
-  /** The module, or one of its components, without which the route refuses. */
   module?: string | ModuleGate
-  /** Not in the API description. */
   hidden?: boolean
 }
 

@@ -10,10 +10,7 @@ export function trustedProxy(ranges: readonly string[]): (request: Request) => b
   return (request) => isTrusted(peerOf(request))
 }
 
-/**
- * The peer of the socket or, if that is a trusted proxy, the right-most address in X-Forwarded-For that is not one.
- * Clients can only prepend entries.
- */
+/** The peer, or the right-most untrusted entry in X-Forwarded-For, because clients can only prepend entries. */
 export function clientAddress(ranges: readonly string[]): (request: Request) => string {
   const isTrusted = trustedPeers(ranges)
   return (request) => {

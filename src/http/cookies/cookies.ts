@@ -1,4 +1,4 @@
-/** All values of a cookie (RFC 6265, 4.2.1) in order. On the path of gateway requests. */
+/** RFC 6265, 4.2.1. On the hot path of gateway requests. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   if (header === undefined) return values
@@ -27,7 +27,6 @@ interface CookieAttributes {
   domain?: string | undefined
 }
 
-/** Always HttpOnly, with path `/`. */
 export function writeCookie(name: string, value: string, attributes: CookieAttributes): string {
   const { sameSite, secure, maxAge, domain } = attributes
   const parts = [

@@ -16,11 +16,7 @@ const maxCookies = 5
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/**
- * Clears a session cookie that opens nothing. Two different ones are no credential. Where the cookie has a domain, one of
- * them is from before that, and without it the next request has the other. Elsewhere a neighbouring host has set one,
- * which we cannot clear, and which must not be the only one that is left.
- */
+/** A second cookie may be from a neighbouring host. It cannot be cleared and must not be the only one left. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
@@ -37,7 +33,6 @@ function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
 }
 
-/** Secure except on a loopback address over http. */
 export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' | 'None'; secure: boolean } {
   return { sameSite: sameSiteOf(config), secure: needsSecure(config) }
 }
@@ -54,10 +49,7 @@ function sameSiteOf(config: Config) {
   return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
 }
 
-/**
- * Whether FRONTEND_URL and PUBLIC_URL are different sites. Conservative: treated as the same only if the hosts are
- * equal, or one is below the other's parent domain of at least two labels.
- */
+/** Conservative: equal hosts, or one below the other's parent domain of at least two labels, are the same site. */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
   if (own.protocol !== front.protocol) return true

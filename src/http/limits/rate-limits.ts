@@ -14,10 +14,7 @@ export interface LimitRule {
   byAccount?: true
 }
 
-/**
- * Rate limits and where they are counted: `local` ones in this process, others in the shared store. `byAccount` ones
- * are also counted per user.
- */
+/** `local` limits are counted in this process, others in the shared store. `byAccount` ones also per user. */
 const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
@@ -34,7 +31,6 @@ const coreClasses = {
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
 } as const satisfies Record<string, LimitRule>
 
-/** Extended by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleLimits {}
 
@@ -63,9 +59,8 @@ export interface RateLimits {
   isLocal(name: LimitClass): boolean
   isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): Limit
-  /** For `local` limits, without a promise. */
   countLocally(name: LimitClass, key: string): Decision
-  /** The state without counting, for requests that are not counted. */
+  /** For requests that are not counted. */
   standing(name: LimitClass, key: string): Decision
   count(name: LimitClass, key: string): Promise<Decision>
 }

@@ -40,7 +40,6 @@ interface RawDocument {
   paths: Record<string, Record<string, RawOperation>>
 }
 
-/** OpenAPI 3.1, including the user columns of installed modules. */
 export function apiDescription(http: Http, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
   let document: unknown

@@ -8,7 +8,6 @@ declare module 'fastify' {
   }
 }
 
-/** Error codes by status: implied by the rule, and declared in the schema. */
 export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>): Map<number, ErrorCode[]> {
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',

@@ -9,7 +9,6 @@ declare module 'fastify' {
 const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
-/** Headers of responses, except standard ones. */
 export const headers = {
   'X-Request-Id': { description: 'Names the request in the log.', schema: text },
   'X-RateLimit-Limit': { description: 'Attempts per window.', schema: integer },

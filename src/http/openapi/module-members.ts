@@ -8,7 +8,6 @@ interface Node {
   'x-module-columns'?: true
 }
 
-/** Adds the user columns of modules, and removes parameters of missing columns. */
 export function withModuleMembers(value: unknown, columns: readonly ModuleColumn[]): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => exists(item, columns)).map((item) => withModuleMembers(item, columns))

@@ -9,10 +9,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string }>>
 }
 
-/**
- * Moves schemas with a title to the components. Other objects that occur repeatedly are named after their first
- * location.
- */
+/** Repeated objects without a title are named after their first location. */
 export function withNamedSchemas(value: unknown): unknown {
   const { paths, ...document } = value as Document
   const named = new Map<string, Schema>()
@@ -51,7 +48,6 @@ function referToTitles(value: unknown, named: Map<string, Schema>): unknown {
   return { $ref: refTo(title), ...(description !== known && { description }) }
 }
 
-/** Adds the `x-` prefix to our own keywords, and removes internal ones. */
 function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
   if ($id !== undefined && typeof $id !== 'string') given.$id = $id
   if (keepNull !== undefined && typeof keepNull !== 'boolean') given.keepNull = keepNull
@@ -86,7 +82,6 @@ function repeatedShapes(parts: unknown[], named: ReadonlyMap<string, Schema>): R
   return { keys, names, found: new Map() }
 }
 
-/** Path segments that are omitted in names. */
 const unspoken = new Set([
   'properties',
   'items',

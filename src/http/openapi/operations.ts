@@ -6,13 +6,11 @@ declare module 'fastify' {
   }
 }
 
-/** A documented route with its alternative addresses. */
 export interface Operation {
   route: KnownRoute
   secondAddresses: string[]
 }
 
-/** Routes with the same operationId: the first one is documented, the others are alternative addresses. */
 export function withFirstAddresses(routes: readonly KnownRoute[]): Operation[] {
   const operations = new Map<string, Operation>()
   for (const route of routes) {

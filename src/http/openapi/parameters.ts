@@ -21,7 +21,6 @@ export interface Parameter {
   example?: unknown
 }
 
-/** Adds the example of a path parameter, and the documented name of a query parameter. */
 export function describeParameter(parameter: Parameter): Parameter {
   const { 'x-query-name': name, ...schema } = parameter.schema
   if (name) return { ...parameter, name, schema }

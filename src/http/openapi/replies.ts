@@ -14,7 +14,6 @@ export interface RawReply {
   content?: Record<string, { schema: unknown }>
 }
 
-/** All statuses of a route with their error codes. */
 export function repliesOf(success: RawReply, operationId: string, route: KnownRoute): Record<string, unknown> {
   const redirects = Object.entries(route.schema.redirects ?? {}).map(([status, description]) => [
     status,

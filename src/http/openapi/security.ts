@@ -30,7 +30,6 @@ type Requirement = Partial<Record<keyof typeof securitySchemes, never[]>>
 
 const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { bearer: [] }]
 
-/** `[]` for routes without credentials. */
 export function securityOf(access: Access): Requirement[] {
   const alternatives = sessionAlternatives(access)
   const withBridge = alternatives.map((one) => ({ bridge: [], ...one }))

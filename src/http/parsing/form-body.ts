@@ -11,7 +11,6 @@ export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
-/** Every member is a single text. */
 export function parseFormBody(bytes: Buffer): Record<string, string> {
   const members = parseMembers(readText(bytes))
   assertSingle(members)

@@ -4,7 +4,6 @@ import { repeatedName, scanJson } from './json-scan.ts'
 
 const limits = { depth: 20, array: 1_000 }
 
-/** Maximum length of a text, in characters. */
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
 /** An empty body is `{}`, because published clients send a JSON content type without a body. */
@@ -27,7 +26,7 @@ export function parseJson(bytes: Buffer, longest = textLimits.usual): unknown {
   return value
 }
 
-/** Otherwise invalid bytes would become the same replacement character, which would make different passwords equal. */
+/** Invalid bytes would all become the same replacement character, so different passwords would be equal. */
 export function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
   return bytes.toString('utf8')
@@ -41,7 +40,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks all strings, names and lists; returns the number of members. The depth was checked before. */
+/** The depth was checked before, so the recursion is bounded. */
 function countChecked(value: unknown, path: string, longest: number): number {
   if (typeof value === 'string') assertString(value, path, longest)
   // 1e400 is valid JSON, but would be stored as null.

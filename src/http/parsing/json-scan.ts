@@ -1,16 +1,12 @@
 const code = { quote: 34, colon: 58, openBracket: 91, backslash: 92, closeBracket: 93, openBrace: 123, closeBrace: 125 }
 
 export interface JsonForm {
-  /** Maximum nesting. */
   depth: number
   /** Including duplicates. */
   members: number
 }
 
-/**
- * Checks the structure of a JSON text in one pass before parsing. Allocates nothing per level. Results for invalid JSON
- * are meaningless, because the parser refuses it afterwards.
- */
+/** Allocates nothing per level. The result is meaningless for invalid JSON, which the parser refuses afterwards. */
 export function scanJson(text: string): JsonForm {
   let [open, depth, members] = [0, 0, 0]
   for (let at = 0; at < text.length; at++) {

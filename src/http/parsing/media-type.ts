@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Lower case and without parameters, as Fastify chooses its parser. Comparing the raw header could treat a form as
- * something else.
- */
+/** As Fastify chooses its parser. Comparing the raw header could treat a form as something else. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

@@ -9,7 +9,7 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
   return type === 'multipart/form-data' && boundary && boundary.length <= 70 ? boundary : undefined
 }
 
-/** The bytes of the part with this name or an alias (RFC 7578). Other parts and file names are ignored. */
+/** RFC 7578. Other parts and file names are ignored. */
 export function partOf(body: Buffer, boundary: string, name: string, aliases: readonly string[] = []): Buffer {
   const names = [name, ...aliases]
   const delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1')
@@ -40,7 +40,6 @@ function firstPart(body: Buffer, delimiter: Buffer): number {
   return at + delimiter.length
 }
 
-/** "--" ends the body, and a line break starts a part. */
 function isClose(body: Buffer, at: number): boolean {
   const next = body.toString('latin1', at, at + 2)
   if (next !== '--' && next !== crlf) throw broken()

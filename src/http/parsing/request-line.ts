@@ -1,10 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, invalidField } from '../../lib/errors.ts'
 
-/**
- * Requirements for the request line and headers (RFC 9112, 2.3, 3.2 and 6.1). If a proxy could interpret the host or
- * the length differently, the connection is closed.
- */
+/** RFC 9112, 2.3, 3.2 and 6.1. Refuses requests whose host or length a proxy could interpret differently. */
 export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply): void {
   const refusal = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
   if (refusal) {

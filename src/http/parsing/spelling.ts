@@ -9,7 +9,6 @@ interface Member {
   keepNull: boolean
 }
 
-/** Maps any accepted spelling to the member of the schema; undefined for unknown ones. */
 export type Spellings = (given: string) => Member | undefined
 
 interface ObjectSchema {
@@ -18,11 +17,7 @@ interface ObjectSchema {
   additionalProperties?: unknown
 }
 
-/**
- * Members are accepted in snake_case and camelCase; a schema may name further aliases with `aliases: [...]`, and say
- * with `keepNull` that null means something to it. `patternProperties` are for members whose names callers choose. With
- * `additionalProperties: true` the whole object is the caller's own: it is taken as it is, and this gives undefined.
- */
+/** `keepNull` preserves null. With `additionalProperties: true`, the object is accepted unchanged. */
 export function spellingsOf(schema: TSchema | undefined): Spellings | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties } = (schema ?? {}) as ObjectSchema
   if (additionalProperties === true) return undefined
@@ -43,10 +38,7 @@ export function spellingsOf(schema: TSchema | undefined): Spellings | undefined 
 
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/**
- * Returns the known members in the spelling of the schema. Null counts as absent. Two spellings with different values
- * are refused.
- */
+/** Null counts as absent. Two spellings with different values are refused. */
 export function respell(members: unknown, memberOf: Spellings | undefined, request?: Spelled): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
     return members
@@ -73,7 +65,6 @@ function noteSpelling(request: Spelled, name: string, spelling: string): void {
   request.spellings.set(name, spelling)
 }
 
-/** Names fields as the client spelled them. */
 export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled): FieldProblem[] =>
   spellings
     ? problems.map(({ field, message }) => ({

@@ -59,8 +59,7 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     }
     return Buffer.concat(chunks, received)
   } finally {
-    // Read the rest so that the client receives the response; closing the connection could lose it. Bounded by the
-    // request timeout.
+    // Reads the rest within the request timeout, because closing the connection could lose the response.
     raw.resume()
   }
 }

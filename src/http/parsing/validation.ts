@@ -3,7 +3,6 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 
-/** Types are coerced only in addresses. */
 export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const compiled = once(() => Compile(schema))
   const readers = httpPart === 'body' ? [] : readersOf(schema)
@@ -18,7 +17,6 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
-/** Serializes only the members of the schema. */
 export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
   const serialize = once(() => fastJson(schema as Schema))
   return (value) => serialize()(value)
@@ -77,7 +75,6 @@ function problemsOf(problems: readonly SchemaProblem[], part: string): FieldProb
   return joinChoices(found)
 }
 
-/** Combines the errors of an enum into one. */
 function joinChoices(problems: FieldProblem[]): FieldProblem[] {
   const byField = Map.groupBy(problems, ({ field }) => field)
   return [...byField].map(([field, all]) => {

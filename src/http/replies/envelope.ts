@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Adds `user_context` and `meta` to responses under /api/v1. */
 export const envelope = <Data, Meta extends object>(
   { auth }: Pick<FastifyRequest, 'auth'>,
   data: Data,

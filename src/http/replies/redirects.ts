@@ -3,11 +3,7 @@ import { hasDisguisedSegment } from '../../lib/web-address.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
-/**
- * Where a browser or a link in a message may be sent: the origin of PUBLIC_URL or FRONTEND_URL, or an entry of
- * ALLOWED_REDIRECTS (an origin, an origin with a path prefix, an app scheme). Undefined for everything else. The result
- * is the address as it was parsed here, not the text of the request, so that no other parser can read it differently.
- */
+/** Returns the address as it was parsed here, so that no other parser can read it differently. */
 export function returnAddress(config: Targets, given: string | undefined): string | undefined {
   if (given === undefined || given.length > maxAddressLength || suspect.test(given)) return undefined
   const url = URL.parse(given)
@@ -41,10 +37,7 @@ function decoded(path: string): string {
   }
 }
 
-/**
- * The prefix ends at a segment: `/app` does not cover `/app-evil`. Servers may decode what browsers leave encoded, so
- * paths that could leave the prefix are refused.
- */
+/** The prefix ends at a segment. Servers may decode what browsers leave encoded, such as `..`. */
 function isBelow({ origin, pathname }: URL, entry: string): boolean {
   if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
   const prefix = entry.slice(origin.length)
@@ -81,7 +74,6 @@ export function mailTarget(config: Targets, given: string | undefined): string |
 
 export const withToken = (target: string, token: string): string => withQuery(target, { token })
 
-/** Adds members to the query, before the fragment, without changing the rest. */
 export function withQuery(target: string, members: Record<string, string | undefined>): string {
   const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (given.length === 0) return target

@@ -4,10 +4,7 @@ import type { LimitState } from '../../lib/errors.ts'
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/**
- * Nothing from other hosts, inline code only with the nonce. Browsers apply form-action to redirects after forms too,
- * so the front end is listed.
- */
+/** Browsers apply form-action to redirects after forms too, so the front end is listed. */
 const pagePolicy = (nonce: string, redirectTargets: readonly string[]): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' 'strict-dynamic'; img-src 'self' data:; connect-src 'self'; ` +
   `frame-src 'self'; form-action ${["'self'", ...redirectTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
@@ -49,7 +46,6 @@ export function replyHeaders(config: Config) {
   }
 }
 
-/** Shows the limit with the fewest remaining attempts. */
 export function showScarcer(reply: FastifyReply, limit: LimitState): void {
   if (Number(reply.getHeader('x-ratelimit-remaining')) <= limit.remaining) return
   reply.headers({
@@ -82,7 +78,6 @@ export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent:
   })
 }
 
-/** Any page may show it, it cannot execute anything, and it never changes. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({
     'content-type': 'image/webp',

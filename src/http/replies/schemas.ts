@@ -2,8 +2,6 @@ import type { FastifySchema } from 'fastify'
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts'
 
-/** Shared schemas. The schema of a route defines types, validation, output and OpenAPI. */
-
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
 export const Id = Type.String({ format: 'uuid', description: 'opaque' })
 
@@ -25,7 +23,6 @@ export const ErrorBody = Type.Object(
   { $id: 'Error', title: 'Error' },
 )
 
-/** Becomes a named component of the API description. */
 export const named = <Schema extends TSchema>(title: string, schema: Schema): Schema => Object.assign(schema, { title })
 
 export const success = <Members extends TProperties>(members: Members) =>
@@ -60,7 +57,7 @@ export const ofModuleColumn = { 'x-module-column': true }
 export const withModuleColumns = { 'x-module-columns': true }
 
 export interface RouteText {
-  /** Verb and object, such as `listSessions`; clients are generated from it. Repeated for alternative addresses. */
+  /** Verb and object, such as `listSessions`. Clients are generated from it. Repeated for alternative addresses. */
   operationId: string
   summary: string
   description?: string

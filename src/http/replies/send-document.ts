@@ -9,10 +9,7 @@ export interface Document {
 
 type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: Document) => FastifyReply
 
-/**
- * Sends public documents that may be cached for five minutes. Conditional requests follow RFC 9110, 13.2.2:
- * If-None-Match takes precedence over If-Modified-Since.
- */
+/** If-None-Match takes precedence over If-Modified-Since (RFC 9110, 13.2.2). */
 export function documentSender(clock: { now(): number }): SendDocument {
   const versions = versionTimes(clock)
   return (request, reply, { type, text }) => {
@@ -31,11 +28,7 @@ export function documentSender(clock: { now(): number }): SendDocument {
 
 const maxAddresses = 1_000
 
-/**
- * Since when this process has been sending a version of a document, in whole seconds. The newest of the entries would say too
- * little: when an entry is removed, the others are as old as before. Undefined in the second in which there was another
- * version already: clients could not tell the two apart by their times.
- */
+/** Undefined if there was another version in the same second, because times cannot distinguish the two. */
 function versionTimes(clock: { now(): number }) {
   const known = new Map<string, { hash: string; since: number }>()
   return (address: string, hash: string): number | undefined => {

@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/**
- * Whether the link was opened in a browser or by a scanner, rather than by a program that wants the result. Only
- * programs consume a secret with GET.
- */
+/** Scanners open links too, so only programs that want the result may consume a secret with GET. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
   if (asksForJson(request)) return false
@@ -16,7 +13,6 @@ export const namesHtml = (request: FastifyRequest): boolean => accepted(request)
 const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
   (headers.accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
 
-/** Applies whatever the Accept header says, also to errors and invalid queries. */
 export const asksForJson = ({ query }: FastifyRequest): boolean =>
   [(query as { format?: unknown } | null)?.format].flat().includes('json')
 

@@ -21,7 +21,6 @@ export function clientErrorHandlers(edge: Edge, newRequestId: () => string) {
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   }
   return {
-    /** Invalid bytes, too many headers, or too slow. */
     refuseBytes(error: Error & { code?: string }, socket: Socket): void {
       if (error.code === 'ECONNRESET') return
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'

@@ -42,7 +42,6 @@ export type Http = FastifyInstance<
   TypeBoxProvider
 >
 
-/** All routes of a feature. */
 export type Routes = (http: Http) => void
 
 declare module 'fastify' {
@@ -51,10 +50,8 @@ declare module 'fastify' {
     shutdown: Shutdown
   }
   interface FastifyRequest {
-    /** Set on routes whose access requires a session. */
     auth: Auth
     clientAddress: string
-    /** Named by a back end with the bridge secret. */
     endUser: NamedEndUser | undefined
   }
 }
@@ -62,12 +59,11 @@ declare module 'fastify' {
 declare module 'node:http' {
   interface IncomingMessage extends Spelled {
     series?: RouteSeries
-    /** The state of the limit, if its headers are not written yet. */
     counted?: LimitState
   }
 }
 
-/** The only file that configures Fastify. Hooks are in the order of the specification. */
+/** The only file that configures Fastify. */
 export function createServer(ctx: Context, parts: EdgeParts): Http {
   const edge = createEdge(ctx, parts)
   const newRequestId = requestIds()

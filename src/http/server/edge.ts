@@ -11,14 +11,12 @@ import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { replyHeaders } from '../replies/reply-headers.ts'
 
-/** Audits a refusal in its own transaction. Implemented in `audit`. */
 export type AuditRefusal = (
   event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
   device: Device,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>
 
-/** Created once per server. */
 export interface Edge extends EdgeParts {
   ctx: Context
   limits: RateLimits
@@ -27,7 +25,6 @@ export interface Edge extends EdgeParts {
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   headersOf(requestId: string, limit: LimitState): Record<string, string | number>
-  /** As a list, for responses that are written at once. */
   headerList(requestId: string, limit: LimitState): string[]
   writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
 }
@@ -35,7 +32,6 @@ export interface Edge extends EdgeParts {
 export interface EdgeParts {
   authenticate: Authenticate
   audit: AuditRefusal
-  /** Renders an error for browsers. */
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
 }
 

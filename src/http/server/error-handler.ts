@@ -10,7 +10,7 @@ import { showScarcer } from '../replies/reply-headers.ts'
 import { asksForJson, namesHtml } from '../replies/wants-page.ts'
 import type { Edge } from './edge.ts'
 
-/** Converts any thrown value to the error response. No other code writes one. */
+/** No other code writes an error response. */
 export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const error = toAppError(thrown)
   if (missesObject(thrown)) edge.ctx.modules.suspect()
@@ -103,7 +103,6 @@ function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown
   else edge.ctx.log.warn({ ...line, ...reasonOf(error.cause) }, 'request refused')
 }
 
-/** The code of PostgreSQL or the system, for operators. */
 function reasonOf(cause: unknown) {
   if (!(cause instanceof Error)) return {}
   const { code, syscall } = cause as Error & { code?: unknown; syscall?: unknown }

@@ -11,7 +11,6 @@ type State = 'ok' | 'degraded'
 
 export interface HealthChecks {
   isDatabaseUp(): Promise<boolean>
-  /** False while draining. */
   isAcceptingWork(): boolean
   store(): Promise<State>
   queue(): State
@@ -37,7 +36,7 @@ const ReadyRoute = describe(
   success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
 )
 
-/** Reveals nothing about versions, hosts or users. Queries the database at most once per second. */
+/** Reveals no versions, hosts or users. Queries the database at most once per second. */
 export const healthRoutes =
   (checks: HealthChecks): Routes =>
   (http) => {
@@ -62,7 +61,6 @@ export const healthRoutes =
     })
   }
 
-/** The error response with two more members. */
 const unavailable = (request: FastifyRequest, reply: FastifyReply, more: object) =>
   reply
     .code(503)

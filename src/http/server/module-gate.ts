@@ -2,7 +2,6 @@ import type { preHandlerHookHandler } from 'fastify'
 import type { ModuleGate, ModuleState } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 
-/** Refuses while the component is not installed or disabled. Checked after the schema. */
 export const moduleGate =
   (modules: ModuleState, gate: ModuleGate): preHandlerHookHandler =>
   (_request, _reply, done) => {

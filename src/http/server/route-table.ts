@@ -3,13 +3,11 @@ import type { RouteRule } from '../access/route-rules.ts'
 
 export interface KnownRoute {
   method: string
-  /** As declared, such as `/auth/sessions/:id`. */
   url: string
   rule: RouteRule
   schema: NonNullable<RouteOptions['schema']>
 }
 
-/** Distinguishes wrong methods from unknown paths. */
 export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #forms = new Map<string, RegExp>()
@@ -19,7 +17,6 @@ export class RouteTable {
     this.#forms.set(url, formOf(url))
   }
 
-  /** Empty for unknown paths. */
   at(address: string): KnownRoute[] {
     const path = address.replace(/\?.*$/s, '')
     const urls = new Set([...this.#forms].filter(([, form]) => form.test(path)).map(([url]) => url))

@@ -2,18 +2,13 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 
-/** Shared by a server and its responses. */
 export interface Shutdown {
   hasBegun: boolean
 }
 
-/** How long a response waits for the rest of its request before the connection is closed. */
 const restTimeoutMs = second
 
-/**
- * Counts and times responses when they end, because a hook would cost a tenth of the hot path. During shutdown it
- * closes the connection after the response.
- */
+/** Responses are counted when they end, because a hook would cost a tenth of the hot path. */
 export function responsesOf(shutdown: Shutdown) {
   return class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
     readonly #started = performance.now()

@@ -4,7 +4,6 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { second } from '../../lib/time.ts'
 import type { Http } from './create-server.ts'
 
-/** In milliseconds. */
 export interface ShutdownTimes {
   /** Readiness fails while the port is open, so that load balancers stop sending requests. */
   noticeMs: number
@@ -24,11 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/**
- * Closes the port, and then the connections on which nothing happens. From the first moment every reply closes its
- * connection, so that clients in use leave by themselves: a connection that the server closes can meet a request that is
- * already on its way, which is then lost.
- */
+/** Every reply closes its connection, because a connection that the server closes may carry a new request. */
 export async function stopListening({ server, shutdown }: Http, { noticeMs, lingerMs }: ShutdownTimes): Promise<void> {
   shutdown.hasBegun = true
   if (!server.listening) return
@@ -45,10 +40,7 @@ export async function stopListening({ server, shutdown }: Http, { noticeMs, ling
 
 const maxTurns = 1_000
 
-/**
- * Resolves when the event loop has nothing to read. Closing the port earlier would reset queued connections and unread
- * requests.
- */
+/** Closing the port while something is left to read would reset queued connections. */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
   for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {
