@@ -28,12 +28,12 @@ const faults: Record<string, Fault> = {
   '25006': readOnly, // a standby, or a primary that was made read-only
   '25P03': away, // the transaction was idle for too long, and its connection is closed
   '25P04': away, // the transaction took too long, and its connection is closed
-  '28': away, // the sign-in was refused, as while a password is being rotated
-  '3D': away, // the database does not exist, as while it is being restored
-  '40': gaveWayToOthers, // a deadlock, a conflict between transactions or with the recovery of a standby
-  '53': away, // disk, memory or connections are used up
+  '28': away, // authentication failed, for example during a password rotation
+  '3D': away, // the database does not exist, for example during a restore
+  '40': gaveWayToOthers, // a deadlock or a conflict with another transaction or with standby recovery
+  '53': away, // disk, memory or connections are exhausted
   '55006': gaveWayToOthers, // the object is in use
-  '55P03': gaveWayToOthers, // the lock was not free in time
+  '55P03': gaveWayToOthers, // the lock was not available in time
   '57': away, // a statement was cancelled, the server stops or starts, the database was dropped
   '58': away, // the server cannot read or write its files
 }

@@ -20,7 +20,7 @@ interface ExclusiveWork {
   isLocked(lock: AdvisoryLock): Promise<boolean>
 }
 
-/** Only one process uses the embedded database, so the locks are in memory. */
+/** Only one process uses the embedded database, so memory is enough for the locks. */
 export function exclusiveInProcess(db: Db): ExclusiveWork {
   const taken = new Set<AdvisoryLock>()
   return {

@@ -16,7 +16,7 @@ export interface ServerPostgres {
   isUp(): Promise<boolean>
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /** A dialect on a connection of its own for work longer than a request; aborted after `limit` milliseconds. */
+  /** A dialect on a dedicated connection for work longer than a request. Aborted after `limit` milliseconds. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }

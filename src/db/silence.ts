@@ -14,7 +14,7 @@ export interface SilenceWatch {
 
 const newSilence = () => new DatabaseSilent('the database does not answer')
 
-/** A frozen server keeps connections open, so after a silent second a probe decides whether waiting work fails. */
+/** A frozen server keeps connections open, so after a second without an answer a probe decides whether work fails. */
 export function watchSilence(probe: () => Promise<boolean>, probeLimit: number): SilenceWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'

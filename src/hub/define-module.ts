@@ -25,7 +25,7 @@ export interface ModuleDefinition {
   settings?: ModuleSettings
   errors?: Readonly<Record<string, ErrorEntry>>
   auditEvents?: readonly string[]
-  /** Values that never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
+  /** Members whose values never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
   /** By name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations

@@ -18,7 +18,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** If the module has lost its tables, only users who would not be asked may sign in. */
+/** If the module has lost its tables, only users who do not need a second factor may sign in. */
 const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {

@@ -51,7 +51,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures of uploads in progress are not in use yet.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
-    // Replaces rows by their sum. Returns by how many they decrease.
+    // Replaces rows by their sum, and returns the number of rows saved.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}

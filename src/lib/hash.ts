@@ -3,7 +3,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 /** For secrets with at least 128 random bits; use `keyedHash` for shorter ones. */
 export const sha256 = (value: string): string => hash('sha256', value, 'hex')
 
-/** HMAC-SHA-256 with a server key, so that short values cannot be guessed from a stolen database. */
+/** HMAC-SHA-256, so that a stolen database does not reveal short values. `purpose` separates uses of the key. */
 export const keyedHash = (key: string, purpose: string, value: string): string =>
   createHmac('sha256', key).update(purpose).update('\0').update(value).digest('base64url')
 

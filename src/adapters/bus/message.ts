@@ -1,6 +1,6 @@
 import { maxMessageLength } from './port.ts'
 
-// All messages use one channel, so that they have one order.
+// All messages use one channel, which preserves their order.
 
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel is one line')

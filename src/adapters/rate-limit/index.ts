@@ -6,7 +6,7 @@ import { createPostgresRateLimits, type RunQuery } from './postgres.ts'
 import { createRedisRateLimits } from './redis.ts'
 
 export interface RateLimitOptions {
-  /** Redis takes precedence. Without both, this process counts alone. */
+  /** Redis takes precedence. Without both, each process counts its own requests. */
   redis?: Redis | undefined
   query?: RunQuery | undefined
   onDown: (error: unknown) => void

@@ -17,7 +17,7 @@ interface Window {
   endsAt: number
 }
 
-/** Two generations of windows instead of a timer per key. A flood of keys evicts the least recently used ones. */
+/** Two generations of windows instead of a timer per key. A flood of keys evicts unused ones. */
 export function createLocalCounter(options: LocalCounterOptions = {}): LocalCounter {
   const { maxKeys = 100_000, now = () => performance.now() } = options
   const perGeneration = Math.ceil(maxKeys / 2)

@@ -6,7 +6,7 @@ const blockSize = 512
 
 export const holdsDatabase = (directory: string): boolean => existsSync(join(directory, 'PG_VERSION'))
 
-/** Databases are created atomically, so files without the marker file mean damage. */
+/** Databases are created atomically, so a directory without the marker file is damaged. */
 export function assertNotDamaged(directory: string): void {
   if (!existsSync(directory) || holdsDatabase(directory) || readdirSync(directory).length === 0) return
   throw new Error(

@@ -30,7 +30,7 @@ async function dropTemplates(engine: Engine): Promise<void> {
   await engine.query('DROP DATABASE template1')
 }
 
-// initdb is not atomic; unpacking its archive is.
+// initdb is not atomic, but unpacking its archive is.
 async function createArchive(): Promise<Bytes> {
   const engine = await openInMemory(undefined)
   await engine.query('CHECKPOINT')

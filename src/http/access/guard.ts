@@ -99,6 +99,7 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
+/** A bridge secret in a browser has leaked, unless its origin is allowed. */
 const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
@@ -151,7 +152,7 @@ async function resolveSession(
     await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
     throw new AppError('CSRF_REJECTED')
   }
-  // Partial sessions do not count where a session is optional.
+  // A partial session is ignored if the session is optional.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError('TWO_FACTOR_REQUIRED')
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
@@ -191,6 +192,7 @@ async function countAccount(
 const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
   session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
 
+/** Protects state-changing requests with cookies against CSRF. */
 function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)

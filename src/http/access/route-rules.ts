@@ -14,7 +14,7 @@ export interface RouteConfig {
   /** Replaces `limit` if the response is a page that changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /** In addition to the address, because all users of a back end share its address. */
+  /** Additional keys to count by, because all users of a back end share its address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
   /** Answered without counting. Only for limits counted in this process. */
   isFree?: (request: FastifyRequest) => boolean

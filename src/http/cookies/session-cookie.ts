@@ -16,7 +16,7 @@ const maxCookies = 5
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** A second cookie may be from a neighbouring host. It cannot be cleared and must not be the only one left. */
+/** A second cookie from a neighbouring host cannot be cleared, and must not be the only one left. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)

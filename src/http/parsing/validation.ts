@@ -17,6 +17,7 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
+/** Serializes only the members of the schema, so that other columns cannot leak. */
 export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
   const serialize = once(() => fastJson(schema as Schema))
   return (value) => serialize()(value)

@@ -20,7 +20,7 @@ const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
   const own = new URL(PUBLIC_URL).origin
-  // Some API routes act on GET, and none of them is a page.
+  // Some API routes act on GET, and no API route is a page.
   if (url.origin === own && isOfApi(url.pathname)) return false
   if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
   return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))

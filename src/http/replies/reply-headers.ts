@@ -78,6 +78,7 @@ export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent:
   })
 }
 
+/** Other sites may show the picture. The file of a picture never changes. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({
     'content-type': 'image/webp',

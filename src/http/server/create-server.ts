@@ -77,7 +77,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // Node.js would refuse a missing Host without our headers.
+    // Node.js would refuse a missing Host header without sending our response headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,

@@ -23,7 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/** Every reply closes its connection, because a connection that the server closes may carry a new request. */
+/** Replies close their connections, because a request could be lost in a connection that the server closes. */
 export async function stopListening({ server, shutdown }: Http, { noticeMs, lingerMs }: ShutdownTimes): Promise<void> {
   shutdown.hasBegun = true
   if (!server.listening) return
@@ -40,7 +40,7 @@ export async function stopListening({ server, shutdown }: Http, { noticeMs, ling
 
 const maxTurns = 1_000
 
-/** Closing the port while something is left to read would reset queued connections. */
+/** Waits until nothing is left to read, because closing the port earlier would reset queued connections. */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
   for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {
