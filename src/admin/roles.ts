@@ -25,7 +25,7 @@ interface Circumstances {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/** Actors may not change their own role or protection here, because such changes require a proof of identity. */
+/** Sensitive changes to oneself are refused, because they require a proof of identity, which is not asked for here. */
 export function refusalOf(
   actor: Person,
   target: Person,

@@ -22,12 +22,12 @@ interface Kept {
   DATA_KEYS?: string
 }
 
-/** If a database was used with lost secrets, `make` refuses and `replace` does not. `look` stores nothing. */
+/** If a database exists, only `replace` generates new secrets for lost ones. `look` stores nothing. */
 export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'
 
-/** Only in development with the embedded database, because nodes must share their secrets. */
+/** Production requires configured secrets, because nodes must share them. */
 export function generatedSecrets(given: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
     given.BRIDGE_SECRET === undefined && given.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',

@@ -12,7 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/** The lock ends with the work or its process. All changes are committed when `work` returns. */
+/** The lock ends with the work or its process. All changes are committed once `work` returns, at the latest. */
 export type Exclusive = <Result>(options: Options, work: (attempt: Attempt) => Promise<Result>) => Promise<Result>
 
 interface ExclusiveWork {

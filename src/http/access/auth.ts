@@ -58,7 +58,7 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/** RFC 6750, 3. Only for requests with a bearer value, because browsers may react by asking for a password. */
+/** RFC 6750, 3. Sent only in response to a bearer value, so that browsers do not ask for a password. */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {
