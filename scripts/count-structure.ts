@@ -12,6 +12,12 @@ const all = lines.flat()
 const codeLines = sources.flatMap(([, text]) => text.trimEnd().split('\n'))
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
 
+/** Uses of a word that is also the name of a module, where something else is meant. */
+const unrelated: Readonly<Record<string, RegExp>> = {
+  // The privacy notice of the operator, and the page for personal data, which the core has without the module.
+  privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
+}
+
 const rows: [string, string | number][] = [
   ['files', files.length],
   ['lines', all.length],
@@ -46,14 +52,24 @@ function moduleIds(): string[] {
     .sort()
 }
 
-/** In any spelling: `two-factor`, `twoFactor`, `TWO_FACTOR`. The composition root names all of them. */
+/**
+ * In any spelling: `two-factor`, `twoFactor`, `TWO_FACTOR`. The composition root names all modules, and a module may
+ * name those that its module.json depends on.
+ */
 function naming(id: string): string[] {
   const name = new RegExp(`${id.split('-').join('[-_ ]?')}`, 'i')
-  return [...texts].flatMap(([file, text]) =>
-    !file.startsWith(`src/modules/${id}/`) && file !== 'src/modules/index.ts' && (name.test(text) || name.test(file))
-      ? [file]
-      : [],
-  )
+  const may = ['src/modules/index.ts', ...[id, ...dependentsOf(id)].map((one) => `src/modules/${one}/`)]
+  return [...texts].flatMap(([file, text]) => {
+    const own = text.replace(unrelated[id] ?? /$^/, '')
+    return !may.some((path) => file.startsWith(path)) && (name.test(own) || name.test(file)) ? [file] : []
+  })
+}
+
+function dependentsOf(id: string): string[] {
+  return moduleIds().filter((one) => {
+    const manifest = readFileSync(join(root, 'src/modules', one, 'module.json'), 'utf8')
+    return JSON.parse(manifest).depends_on.includes(id)
+  })
 }
 
 /** Groups of files that import each other when the code runs, by Tarjan's algorithm. */

@@ -23,7 +23,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'fast-json-stringify': { use: /^http\/parsing\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
-  kysely: { use: /^db\/|\b(queries|toolkit)\.ts$/, types: /^context\/|\b(rows|post-types)\.ts$/ },
+  kysely: { use: /^db\/|\b(queries|toolkit)\.ts$/, types: /^context\/|\b(rows|post-type-provider)\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },
   otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Context } from '../../src/context.ts'
 import type { Tables } from '../../src/db/tables.ts'
-import { noPostTypes } from '../../src/modules/blog/active-post-types.ts'
+import { plainProvider } from '../../src/modules/blog/active-provider.ts'
 import { listPosts } from '../../src/modules/blog/lists/list-posts.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { openScratch } from '../../test/support/scratch.ts'
@@ -160,7 +160,12 @@ function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
       if (query.sql.includes('WITH page')) found.push(query)
     },
   })
-  const parts = { db, clock: { now: () => Date.now() }, modules: { isInstalled: () => true }, postTypes: noPostTypes }
+  const parts = {
+    db,
+    clock: { now: () => Date.now() },
+    modules: { isInstalled: () => true },
+    postTypeProvider: plainProvider(undefined),
+  }
   const ctx = { ...parts, config: { PUBLIC_URL: 'http://localhost' } } as unknown as Context
   return {
     async planOf(query: string, caller: Caller | undefined): Promise<string[]> {

@@ -1,5 +1,5 @@
 const others = [
-  // Kubernetes and Docker, for services called "redis", "blog" or "database".
+  // Kubernetes and Docker, for services called "redis", "mail" or "database".
   /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/,
   /^[A-Z0-9]+_ENV_/,
   // X11 sessions, pass, GitLab, Google Cloud, Podman, Environment Modules.

@@ -2,7 +2,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Module } from './load-modules.ts'
 import { type InstallRequest, planInstall } from './plan.ts'
 
-/** One entry of MODULES_AUTO_INSTALL: `blog`, `blog:all`, `blog:ext-a+ext-b`. */
+/** One entry of MODULES_AUTO_INSTALL: `<module>`, `<module>:all`, `<module>:<component>+<component>`. */
 export interface InstallTarget extends Pick<InstallRequest, 'target' | 'components'> {
   module: Module
 }

@@ -2840,7 +2840,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'only who may change a post gives it an image, and nothing of what others send is read',
     file: 'src/modules/blog/featured-image/set-image.ts',
-    from: '    await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))\n',
+    from: '    await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))\n',
     to: '',
     test: 'test/modules/blog/featured-image.test.ts',
   },

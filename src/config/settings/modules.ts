@@ -3,7 +3,7 @@ import { bool, duration, list, optionalText, Problem, type Setting } from '../ki
 const moduleTarget = (item: string) =>
   /^[a-z0-9][a-z0-9-]{0,63}(:[a-z0-9][a-z0-9-]*(\+[a-z0-9][a-z0-9-]*)*)?$/.test(item)
     ? item
-    : new Problem(`"${item}" is not a module such as privacy, blog:all or blog:ext-views+ext-comments`)
+    : new Problem(`"${item}" is not of the form <module>, <module>:all or <module>:<component>+<component>`)
 
 const folder = (item: string) => (/\p{Cc}/u.test(item) ? new Problem('has a control character in a path') : item)
 
@@ -12,7 +12,7 @@ const slug = (value: string) =>
 
 export const modules = {
   MODULES_AUTO_INSTALL: list(
-    'modules to install at start: `privacy`, `blog:all`, `blog:ext-a+ext-b`, or `all`',
+    'modules to install at start: `<module>`, `<module>:all`, `<module>:<component>+<component>`, or `all`',
     moduleTarget,
   ),
   MODULE_PATHS: list(

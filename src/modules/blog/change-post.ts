@@ -5,7 +5,7 @@ import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import type { PostType, PostTypeRules } from './post-types.ts'
+import type { PostType, PostTypeRules } from './post-type-provider.ts'
 import { findFullPost, lockPost, type PostRow } from './queries.ts'
 import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
@@ -50,8 +50,8 @@ export function withLockedPost<Result>(
   return tracingDenials(ctx, writer, { post_id: id }, () =>
     transact(ctx, async (tx) => {
       const user = await lockCaller(tx, writer.view)
-      const types = await ctx.postTypes.loadFresh(tx.db)
-      const found = await lockPost(tx.db, ctx.postTypes.columns(), id)
+      const types = await ctx.postTypeProvider.loadFresh(tx.db)
+      const found = await lockPost(tx.db, ctx.postTypeProvider.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
       const post = await publishIfDue(tx, found)
@@ -78,7 +78,7 @@ export async function tracingDenials<Result>(
 
 export async function getOwnPost(ctx: Context, writer: Writer, id: string, types: PostTypeRules): Promise<PostRow> {
   const { user } = writer.view
-  const found = await findFullPost(ctx.db, ctx.postTypes.columns(), id)
+  const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), id)
   const post = found && asOf(found, new Date(ctx.clock.now()))
   if (!post || readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (isOwnerOrAdmin(post, user)) return post

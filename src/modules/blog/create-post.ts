@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
-import type { PostType } from './post-types.ts'
+import type { PostType } from './post-type-provider.ts'
 import {
   type FullPost,
   findFullPost,
@@ -33,7 +33,7 @@ import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } fro
 export async function createPost(ctx: Context, render: Render, writer: Writer, given: GivenPost): Promise<FullPost> {
   const now = new Date(ctx.clock.now())
   const members = readMembers(given, now.getTime())
-  const type = namedType(await ctx.postTypes.loadFresh(ctx.db), members.post_type ?? 'post')
+  const type = namedType(await ctx.postTypeProvider.loadFresh(ctx.db), members.post_type ?? 'post')
   const typed = readTyped(given, type)
   const post = newPost(ctx, type, members, now)
   assertFits(type, post)
@@ -100,8 +100,8 @@ export async function insertUnder(ctx: Context, post: PostRow, asked: string | u
   throw slugTaken()
 }
 
-export async function getWritten({ postTypes, db }: Context, id: string): Promise<FullPost> {
-  const post = await findFullPost(db, postTypes.columns(), id)
+export async function getWritten({ postTypeProvider, db }: Context, id: string): Promise<FullPost> {
+  const post = await findFullPost(db, postTypeProvider.columns(), id)
   if (!post) throw new AppError('NOT_FOUND')
   return post
 }

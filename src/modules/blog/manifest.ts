@@ -1,5 +1,5 @@
 import { defineModule } from '../../hub/define-module.ts'
-import { activePostTypes } from './active-post-types.ts'
+import { activeProvider } from './active-provider.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
@@ -49,7 +49,7 @@ export const blog = defineModule({
     },
   },
   prepare(ctx, modules) {
-    ctx.postTypes = activePostTypes(ctx, modules)
+    ctx.postTypeProvider = activeProvider(ctx, modules)
   },
   routes: (ctx) => (http) => {
     const renderFor = inTurns(createRenderer())

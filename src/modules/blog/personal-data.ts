@@ -21,7 +21,7 @@ export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),
   collect: async (ctx, { id }) => ({
-    posts: (await findWritten(ctx.db, ctx.postTypes.columns(), id)).map(withTexts),
+    posts: (await findWritten(ctx.db, ctx.postTypeProvider.columns(), id)).map(withTexts),
     ...(await collectFromExtensions(ctx, id)),
   }),
 }

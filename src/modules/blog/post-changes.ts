@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
-import type { PostType } from './post-types.ts'
+import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
 import type { Body } from './render-body.ts'

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
-import type { TypedPost } from './post-types.ts'
+import type { TypedPost } from './post-type-provider.ts'
 import type { PostTypeColumns } from './rows.ts'
 
 /** A post without the columns that only the database uses for search. */

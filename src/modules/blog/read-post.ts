@@ -3,7 +3,7 @@ import type { Device } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
-import type { PostType, PostTypeRules } from './post-types.ts'
+import type { PostType, PostTypeRules } from './post-type-provider.ts'
 import {
   type FullPost,
   findFullPost,
@@ -43,7 +43,7 @@ export async function readPost(ctx: Context, name: string, reading: Reading): Pr
   const named: Named | undefined = looksLikeId(name)
     ? { id: name }
     : await findNamed(ctx, types, name, reading.reader, wanted)
-  const found = named && (await findFullPost(ctx.db, ctx.postTypes.columns(), named.id))
+  const found = named && (await findFullPost(ctx.db, ctx.postTypeProvider.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
   const post = asOf(found, new Date(ctx.clock.now()))
   await assertReadable(ctx, types, post, reading)
@@ -62,15 +62,15 @@ export async function getReadable(
   reading: Omit<Reading, 'lang'>,
 ): Promise<PostStanding & { type: PostType }> {
   const types = await typesOf(ctx)
-  const found = await findStanding(ctx.db, ctx.postTypes.columns(), id)
+  const found = await findStanding(ctx.db, ctx.postTypeProvider.columns(), id)
   if (!found) throw new AppError('NOT_FOUND')
   const post = asOf(found, new Date(ctx.clock.now()))
   await assertReadable(ctx, types, post, reading)
   return { ...post, type: types.typeOf(post) }
 }
 
-export const typesOf = async ({ postTypes }: Context): Promise<PostTypeRules> =>
-  postTypes.recall() ?? (await postTypes.load())
+export const typesOf = async ({ postTypeProvider }: Context): Promise<PostTypeRules> =>
+  postTypeProvider.recall() ?? (await postTypeProvider.load())
 
 /** The single access rule for a post and everything that belongs to it. */
 export async function assertReadable(
@@ -101,7 +101,7 @@ async function findNamed(
   const { db, config, clock } = ctx
   const fallback = defaultLang(config)
   const preferred: [string, string] = [wanted ?? fallback, fallback]
-  const columns = ctx.postTypes.columns()
+  const columns = ctx.postTypeProvider.columns()
   const posts = await findHeadsBySlug(db, columns, slug, preferred)
   const translated = hasExtension(ctx, 'ext-translations')
     ? await findHeadsBySlugIn(db, 'post_translations', columns, slug, preferred)

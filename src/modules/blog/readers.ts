@@ -1,5 +1,5 @@
 import { isAdmin } from '../../users/is-admin.ts'
-import type { PostTypeRules } from './post-types.ts'
+import type { PostTypeRules } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 
 /** Undefined without a session. */

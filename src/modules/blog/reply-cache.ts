@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Http } from '../../http/server/create-server.ts'
-import type { PostTypeRules } from './post-types.ts'
+import type { PostTypeRules } from './post-type-provider.ts'
 
 /** Milliseconds. Bounds how stale a reply can be after a write on another node or outside the routes. */
 const lifetime = 1_000
@@ -21,7 +21,10 @@ export interface ReplyCache {
   clear(): void
 }
 
-export function createReplyCache({ postTypes }: Pick<Context, 'postTypes'>, now = () => performance.now()): ReplyCache {
+export function createReplyCache(
+  { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
+  now = () => performance.now(),
+): ReplyCache {
   const entries = new Map<string, CachedReply>()
   let room = maxBytes
   let age = 0
@@ -35,10 +38,10 @@ export function createReplyCache({ postTypes }: Pick<Context, 'postTypes'>, now 
     recall(name) {
       const cached = entries.get(name)
       // Read restrictions depend on the type definitions, so a change of these invalidates the reply.
-      return cached && now() < cached.goodUntil && cached.types === postTypes.recall() ? cached.text : undefined
+      return cached && now() < cached.goodUntil && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
     beginRead() {
-      const [begun, goodUntil, types] = [age, now() + lifetime, postTypes.recall()]
+      const [begun, goodUntil, types] = [age, now() + lifetime, postTypeProvider.recall()]
       return (name, text) => {
         if (begun !== age || types === undefined) return
         room += (entries.get(name)?.text.length ?? 0) - text.length

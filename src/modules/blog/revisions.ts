@@ -17,7 +17,7 @@ export async function listRevisions(
   postId: string,
   paging: { page?: number; limit?: number },
 ) {
-  await getOwnPost(ctx, writer, postId, await ctx.postTypes.loadFresh(ctx.db))
+  await getOwnPost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const page = pageOf(paging)
   const total = await countRevisions(ctx.db, postId)
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
@@ -25,7 +25,7 @@ export async function listRevisions(
 
 /** Fields are shown as the current type of the post defines them. */
 export async function readRevision(ctx: Context, writer: Writer, postId: string, id: string): Promise<RevisionRow> {
-  const types = await ctx.postTypes.loadFresh(ctx.db)
+  const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const post = await getOwnPost(ctx, writer, postId, types)
   const revision = await getRevision(ctx, postId, id)
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
@@ -39,7 +39,7 @@ export async function restoreRevision(
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
   const expectedTime = expected ? timeField('expected_updated_at', expected) : undefined
-  await getOwnPost(ctx, writer, postId, await ctx.postTypes.loadFresh(ctx.db))
+  await getOwnPost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
   await changePost(ctx, writer, postId, async ({ tx, user, post, type, now }) => {

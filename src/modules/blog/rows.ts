@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedColumns, Json } from '../../db/rows/kinds.ts'
 
-/** Columns of `posts` that exist while the module post-types is installed; the SEO columns need its extension. */
+/** Columns that the provider of types adds to `posts`; the SEO columns need an extension of it. */
 export interface PostTypeColumns {
   post_type: string
   custom_fields: Json

@@ -57,13 +57,13 @@ export const members = {
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
       description:
-        'values of the fields of the post type, merged by name; null clears one. Needs the module post-types',
+        'values of the fields of the post type, merged by name; null clears one. Needs the module of the type',
     }),
   ),
   seo: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
-      description: 'merged by name; "" clears one. Needs the module post-types with ext-seo',
+      description: 'merged by name; "" clears one. Needs a type with the feature seo',
     }),
   ),
 }
@@ -149,7 +149,9 @@ export const Post = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    post_type: Type.Optional(Type.String({ description: 'with the module post-types, as fields' })),
+    post_type: Type.Optional(
+      Type.String({ description: 'present while types other than post can be defined, as is fields' }),
+    ),
     fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
     seo: Type.Optional(Seo),
     ...extraMembers,

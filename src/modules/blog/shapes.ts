@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { iso } from '../../lib/time.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
 import type { ListedPost } from './lists/list-queries.ts'
-import type { PostTypeRules } from './post-types.ts'
+import type { PostTypeRules } from './post-type-provider.ts'
 import type { FullPost, PostRow } from './queries.ts'
 import type { RevisionRow } from './revision-queries.ts'
 

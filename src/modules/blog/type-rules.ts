@@ -1,7 +1,7 @@
 import type { Db } from '../../db/tables.ts'
 import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
-import type { PostType, PostTypeRules, TypedPost } from './post-types.ts'
+import type { PostType, PostTypeRules, TypedPost } from './post-type-provider.ts'
 import { countOfType, type PostRow } from './queries.ts'
 import type { Reader } from './readers.ts'
 import type { Render } from './render.ts'

@@ -52,7 +52,7 @@ async function readWish(
 ): Promise<PostInput> {
   const members = readMembers(given, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
-  const types = await ctx.postTypes.loadFresh(ctx.db)
+  const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
   const known = await getOwnPost(ctx, writer, id, types)
   const type = named ?? types.typeOf(known)

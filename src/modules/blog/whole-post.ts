@@ -6,6 +6,6 @@ import { shownPost } from './shapes.ts'
 import { asOf } from './states.ts'
 
 export const wholePost = async (ctx: Context, post: FullPost, reader: Reader) => ({
-  ...shownPost(ctx, await ctx.postTypes.loadFresh(ctx.db), asOf(post, new Date(ctx.clock.now()))),
+  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, new Date(ctx.clock.now()))),
   ...(await extrasOf(ctx, post.id, reader)),
 })

@@ -1,4 +1,4 @@
-import type { PostType } from '../blog/post-types.ts'
+import type { PostType } from '../blog/post-type-provider.ts'
 import type { StoredBehaviors } from './rows.ts'
 
 const formats = ['markdown', 'html', 'text', 'json'] as const

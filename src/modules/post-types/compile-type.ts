@@ -1,5 +1,5 @@
 import { invalidField } from '../../lib/errors.ts'
-import type { PostType, TypedPost } from '../blog/post-types.ts'
+import type { PostType, TypedPost } from '../blog/post-type-provider.ts'
 import { filledBehaviors, userTypesOfList } from './behaviors.ts'
 import { compileFields } from './field-values.ts'
 import type { DefinitionRow } from './queries.ts'

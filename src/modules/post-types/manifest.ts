@@ -1,7 +1,7 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { checksums } from './checksums.ts'
 import { auditEvents, errors } from './names.ts'
-import { postTypesOf } from './port.ts'
+import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 import { postTypeSettings } from './settings.ts'
 
@@ -15,5 +15,5 @@ export const postTypes = defineModule({
   auditEvents,
   tags: { 'Post types': 'Kinds of posts with fields of their own; the module post-types.' },
   routes: definitionRoutes,
-  postTypes: postTypesOf,
+  postTypeProvider: createProvider,
 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
-import type { ReadableKeys } from '../blog/post-types.ts'
+import type { ReadableKeys } from '../blog/post-type-provider.ts'
 
 export type DefinitionRow = Omit<
   Selectable<Tables['post_types']>,

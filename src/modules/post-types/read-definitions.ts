@@ -21,7 +21,7 @@ export async function validateFields(
   key: string,
   { fields = {}, publish = true }: { fields?: Record<string, unknown>; publish?: boolean },
 ): Promise<{ valid: boolean; errors: FieldProblem[] }> {
-  const type = (await ctx.postTypes.loadFresh(ctx.db)).find(key)
+  const type = (await ctx.postTypeProvider.loadFresh(ctx.db)).find(key)
   if (!type) throw new AppError('NOT_FOUND')
   const read: Record<string, unknown> = {}
   const wrong = Object.entries(fields).flatMap(([name, value]) =>

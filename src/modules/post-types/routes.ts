@@ -4,9 +4,11 @@ import { admins, visitor } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { envelope } from '../../http/replies/envelope.ts'
 import type { Routes } from '../../http/server/create-server.ts'
+import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from '../blog/access.ts'
 import type { Administrator } from './change-definitions.ts'
 import { deleteDefinition } from './delete-definition.ts'
+import { listPostsOfType } from './list-posts-of-type.ts'
 import { findOne, listDefinitions, validateFields } from './read-definitions.ts'
 import { reorderDefinitions } from './reorder.ts'
 import * as schemas from './schemas.ts'
@@ -38,6 +40,11 @@ export const definitionRoutes =
     http.get(`${one}/schema`, { schema: schemas.SchemaRoute, config: read }, async (request) => {
       const { row, cached } = await findOne(ctx, request.params.key)
       return envelope(request, shownSchema(row), { cached })
+    })
+    http.get(`${one}/posts`, { schema: schemas.ListPostsRoute, config: read }, async (request) => {
+      const { key } = request.params
+      const { posts, pagination } = await listPostsOfType(ctx, request.auth?.user, key, request.query)
+      return envelope(request, posts, listMetaOf(pagination))
     })
     const validate = { access: writers(ctx.config), limit: 'write', module, largeBody: true } as const
     http.post(`${one}/validate`, { schema: schemas.ValidateRoute, config: validate }, async (request) =>

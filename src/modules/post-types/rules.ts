@@ -1,6 +1,6 @@
 import { always, both } from '../../db/conditions.ts'
 import { isAdmin } from '../../users/is-admin.ts'
-import type { PostTypeRules, TypedPost } from '../blog/post-types.ts'
+import type { PostTypeRules, TypedPost } from '../blog/post-type-provider.ts'
 import { type CompiledType, compileType, type Installed } from './compile-type.ts'
 import { type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'
 import { shownSeo } from './seo.ts'

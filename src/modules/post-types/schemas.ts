@@ -1,5 +1,7 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
 import { describe, Id, named, Timestamp, UserContext } from '../../http/replies/schemas.ts'
+import { ListedPost, PostsQuery } from '../blog/lists/schemas.ts'
+import { listMeta } from '../blog/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
 import { fieldKinds } from './field-kinds.ts'
 
@@ -139,6 +141,19 @@ export const SchemaRoute = describe(
   },
   { params: Key },
   reply(Type.Object(forEditors), { cached }),
+)
+
+const { post_type: _named, ...filters } = PostsQuery.properties
+export const ListPostsRoute = describe(
+  {
+    operationId: 'listPostsOfType',
+    errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],
+    summary: 'List posts of a type',
+    description: 'As the list of all posts.',
+    tag,
+  },
+  { params: Key, querystring: Type.Object(filters) },
+  reply(Type.Array(ListedPost), listMeta),
 )
 
 const Problem = named('FieldProblem', Type.Object({ field: Type.String(), message: Type.String() }))

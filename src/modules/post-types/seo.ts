@@ -2,7 +2,7 @@ import { invalidField } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { webAddress } from '../../lib/web-address.ts'
-import type { TypedPost } from '../blog/post-types.ts'
+import type { TypedPost } from '../blog/post-type-provider.ts'
 import { membersOf } from './members-of.ts'
 
 const address = (path: string, text: string) => webAddress(path, text)

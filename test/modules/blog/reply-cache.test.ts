@@ -99,7 +99,7 @@ test('nothing but what everyone may read is ever copied', async () => {
 
 test('a copy ends with its time, with a write, also one that came while it was made, and with what types said', () => {
   let [now, types] = [0, {}]
-  const cache = createReplyCache({ postTypes: { recall: () => types } as never }, () => now)
+  const cache = createReplyCache({ postTypeProvider: { recall: () => types } as never }, () => now)
   const keep = cache.beginRead()
   keep('a', 'text')
   assert.equal(cache.recall('a'), 'text')

@@ -16,7 +16,7 @@ export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
   return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {
     // Checked before the upload is read, and again once the post is locked.
-    await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))
+    await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))
     return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
   }
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { always, both } from '../../../db/conditions.ts'
-import type { ReadableKeys } from '../post-types.ts'
+import type { ReadableKeys } from '../post-type-provider.ts'
 import type { PostListPart } from './parts.ts'
 import type { Filters } from './read-filters.ts'
 import { isLive } from './readable-queries.ts'

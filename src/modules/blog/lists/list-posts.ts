@@ -5,7 +5,7 @@ import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { isAdmin } from '../../../users/is-admin.ts'
 import { hasExtension } from '../components.ts'
 import { findPostExtras } from '../extras.ts'
-import type { PostTypeRules } from '../post-types.ts'
+import type { PostTypeRules } from '../post-type-provider.ts'
 import type { MoreColumns } from '../queries.ts'
 import { typesOf } from '../read-post.ts'
 import { isOwnerOrAdmin, type Reader } from '../readers.ts'
@@ -32,7 +32,7 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   const parts = isTranslated ? withTranslations(wanted) : wanted
   const page = pageOf(given)
   const types = await typesOf(ctx)
-  const more = ctx.postTypes.columns()
+  const more = ctx.postTypeProvider.columns()
   const keys = types.readableKeys(reader)
   const typed = types.readable('p', reader)
   const typeKeys = keys && { ...keys, reader: reader?.id }
@@ -68,11 +68,6 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   return { posts: shown, pagination: paginationOf(page, total) }
 }
 
-export async function listPostsOfType(ctx: Context, reader: Reader, key: string, given: GivenFilters) {
-  if (!(await typesOf(ctx)).find(key)) throw new AppError('NOT_FOUND')
-  return listPosts(ctx, reader, { ...given, post_type: key })
-}
-
 function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters): void {
   const { status = 'published', mine, include_deleted, sort } = given
   if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
@@ -89,7 +84,7 @@ async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
   }
 }
 
-/** Without the module all posts have one type. */
+/** Without a provider of types, all posts have one type. */
 function soughtType(types: PostTypeRules, more: MoreColumns, { postType }: Filters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')

@@ -4,8 +4,8 @@ import { envelope } from '../../../http/replies/envelope.ts'
 import type { Routes } from '../../../http/server/create-server.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { base } from '../paths.ts'
-import { listPosts, listPostsOfType } from './list-posts.ts'
-import { ListOfTypeRoute, ListPostsRoute } from './schemas.ts'
+import { listPosts } from './list-posts.ts'
+import { ListPostsRoute } from './schemas.ts'
 
 export const listRoutes =
   (ctx: Context): Routes =>
@@ -13,13 +13,6 @@ export const listRoutes =
     const read = { access: visitor, limit: 'read', module: 'blog' } as const
     http.get(base, { schema: ListPostsRoute, config: read }, async (request) => {
       const { posts, pagination } = await listPosts(ctx, request.auth?.user, request.query)
-      return envelope(request, posts, listMetaOf(pagination))
-    })
-    // Declared here because lists belong to the blog; the filter exists only while post-types is installed.
-    const ofType = { ...read, module: 'post-types' } as const
-    http.get('/api/v1/post-types/:key/posts', { schema: ListOfTypeRoute, config: ofType }, async (request) => {
-      const { key } = request.params
-      const { posts, pagination } = await listPostsOfType(ctx, request.auth?.user, key, request.query)
       return envelope(request, posts, listMetaOf(pagination))
     })
   }

@@ -56,16 +56,3 @@ export const ListPostsRoute = describe(
   { querystring: PostsQuery },
   reply(Type.Array(ListedPost), listMeta),
 )
-
-const { post_type: _named, ...others } = PostsQuery.properties
-export const ListOfTypeRoute = describe(
-  {
-    operationId: 'listPostsOfType',
-    errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],
-    summary: 'List posts of a type',
-    description: 'As the list of all posts.',
-    tag: 'Post types',
-  },
-  { params: Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) }), querystring: Type.Object(others) },
-  reply(Type.Array(ListedPost), listMeta),
-)

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readGiven } from '../../../lib/read-all.ts'
-import type { PostTypeRules } from '../post-types.ts'
+import type { PostTypeRules } from '../post-type-provider.ts'
 import { languageField, termField } from '../read-members.ts'
 import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'

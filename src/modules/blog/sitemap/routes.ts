@@ -35,7 +35,7 @@ export const sitemapRoutes =
     })
     for (const [file, { schema, format }] of Object.entries(kinds)) {
       http.get(`${base}/${file}`, { schema, config }, async (request, reply) => {
-        const wanted = readFeedQuery(await ctx.postTypes.load(), request.query)
+        const wanted = readFeedQuery(await ctx.postTypeProvider.load(), request.query)
         return sendDocument(request, reply, format(await large.run(() => readFeed(ctx, file, wanted))))
       })
     }

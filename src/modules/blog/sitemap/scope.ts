@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { PostTypeRules } from '../post-types.ts'
+import type { PostTypeRules } from '../post-type-provider.ts'
 
 export interface Scope {
   now: Date
@@ -8,9 +8,9 @@ export interface Scope {
   hasTranslations: boolean
 }
 
-export const scopeOf = async ({ clock, modules, postTypes }: Context): Promise<Scope> => ({
+export const scopeOf = async ({ clock, modules, postTypeProvider }: Context): Promise<Scope> => ({
   now: new Date(clock.now()),
-  types: await postTypes.load(),
-  hasTypes: postTypes.columns().includes('post_type'),
+  types: await postTypeProvider.load(),
+  hasTypes: postTypeProvider.columns().includes('post_type'),
   hasTranslations: modules.isInstalled('blog', 'ext-translations'),
 })

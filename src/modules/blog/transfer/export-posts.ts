@@ -3,7 +3,7 @@ import type { Db } from '../../../db/tables.ts'
 import { iso } from '../../../lib/time.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { hasExtension } from '../components.ts'
-import type { PostTypeRules } from '../post-types.ts'
+import type { PostTypeRules } from '../post-type-provider.ts'
 import { exportFormat, exportVersion } from './from-export.ts'
 import {
   type ExportedPost,
@@ -26,7 +26,7 @@ export const exportPosts = (ctx: Context, write: (text: string) => Promise<void>
       const terms = await readTerms(db)
       const head = { format: exportFormat, version: exportVersion, exported_at: iso(ctx.clock.now()), ...terms.lists }
       await write(`${JSON.stringify(head).slice(0, -1)},"posts":[\n`)
-      const types = await ctx.postTypes.loadFresh(db)
+      const types = await ctx.postTypeProvider.loadFresh(db)
       let count = 0
       for await (const post of postsOf({ ...ctx, db }, types, terms)) {
         await write(`${count === 0 ? '' : ',\n'}${JSON.stringify(post)}`)
@@ -65,7 +65,7 @@ async function* postsOf(ctx: Context, types: PostTypeRules, { byId }: Terms) {
   const named = (ids: string[]) => ids.flatMap((id) => byId.get(id) ?? [])
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const posts = await findPostsAfter(ctx.db, ctx.postTypes.columns(), after, atATime)
+    const posts = await findPostsAfter(ctx.db, ctx.postTypeProvider.columns(), after, atATime)
     const last = posts.at(-1)
     if (!last) return
     after = last.id

@@ -3,7 +3,7 @@ import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { canonicalEmail } from '../../../users/fields.ts'
 import { hasExtension } from '../components.ts'
-import type { PostTypeRules } from '../post-types.ts'
+import type { PostTypeRules } from '../post-type-provider.ts'
 import { defaultLang } from '../read-members.ts'
 import type { Render } from '../render.ts'
 import { freeSlug } from '../slugs.ts'
@@ -34,7 +34,7 @@ export async function importPosts(
 ): Promise<Report> {
   const now = new Date(ctx.clock.now())
   const lang = source.lang ?? defaultLang(ctx.config)
-  const types = await ctx.postTypes.loadFresh(ctx.db)
+  const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const users = await usersOf(ctx, source)
   const userIdOf = (email: string | undefined) => users.get(email ?? '') ?? null
   const writing = { ctx, render, userIdOf, fallbackUserId: options.fallbackUserId, now }

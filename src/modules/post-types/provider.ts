@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
-import type { PostTypeRules, PostTypes } from '../blog/post-types.ts'
+import type { PostTypeProvider, PostTypeRules } from '../blog/post-type-provider.ts'
 import type { Installed } from './compile-type.ts'
 import { definitionCacheOf } from './definition-cache.ts'
 import type { Definitions } from './queries.ts'
 import { createRules } from './rules.ts'
 import { seoColumns } from './seo.ts'
 
-export function postTypesOf(ctx: Context): PostTypes {
+export function createProvider(ctx: Context): PostTypeProvider {
   const cache = definitionCacheOf(ctx)
   const has = (component: string) => ctx.modules.isInstalled('post-types', component)
   const installed = (): Installed => ({

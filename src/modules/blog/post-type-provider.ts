@@ -4,11 +4,11 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** Members that the module post-types adds to posts: those of the installed components, none without the module. */
+/** Members that the provider adds to posts: those of its installed components. */
 export type TypedPost = Partial<PostTypeColumns>
 
-/** The port of the module post-types. Without the module, a single type, `post`, allows everything. */
-export interface PostTypes {
+/** A port for one module. Without it, a single type, `post`, allows everything. */
+export interface PostTypeProvider {
   /** The existing columns that the module adds to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
   /** Without I/O or a promise; undefined if `load` is needed. The object is the same until a definition changes. */
@@ -87,13 +87,13 @@ export type PostFeature = 'comments' | 'reactions' | 'bookmarks' | 'views' | 'sc
 
 declare module '../../context.ts' {
   interface Context {
-    postTypes: PostTypes
+    postTypeProvider: PostTypeProvider
   }
 }
 
 declare module '../../hub/define-module.ts' {
   interface ModuleDefinition {
     /** Used for every post while the module is installed, even if it is disabled. */
-    postTypes?(ctx: Context): PostTypes
+    postTypeProvider?(ctx: Context): PostTypeProvider
   }
 }

@@ -2,12 +2,10 @@ import type { Context } from '../../context.ts'
 import { always } from '../../db/conditions.ts'
 import type { Module } from '../../hub/load-modules.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import type { PostType, PostTypeRules, PostTypes } from './post-types.ts'
-
-const needsModule = (field: string) => invalidField(field, 'needs the module post-types')
+import type { PostType, PostTypeProvider, PostTypeRules } from './post-type-provider.ts'
 
 /** The type of all posts while no other types are defined. */
-const plainPost: PostType = {
+const plainPost = (refuse: (field: string) => AppError): PostType => ({
   key: 'post',
   slugPrefix: '',
   isActive: true,
@@ -20,43 +18,48 @@ const plainPost: PostType = {
   maxPerAuthor: 0,
   mayCreate: () => true,
   readFields() {
-    throw needsModule('fields')
+    throw refuse('fields')
   },
   cleanFields: async (fields) => fields,
   readSeo() {
-    throw needsModule('seo')
+    throw refuse('seo')
   },
   columnsOf: () => ({}),
   missingFields: () => [],
   shownFields: (stored) => stored,
-}
+})
 
-const plainRules: PostTypeRules = {
-  find: (key) => (key === plainPost.key ? plainPost : undefined),
-  typeOf: () => plainPost,
+const plainRules = (plain: PostType): PostTypeRules => ({
+  find: (key) => (key === plain.key ? plain : undefined),
+  typeOf: () => plain,
   hides: () => false,
   readable: () => always,
   readableKeys: () => undefined,
   collectable: () => always,
   shown: () => ({}),
-}
+})
 
-export const noPostTypes: PostTypes = {
-  columns: () => [],
-  recall: () => plainRules,
-  load: async () => plainRules,
-  loadFresh: async () => plainRules,
+export function plainProvider(providerId: string | undefined): PostTypeProvider {
+  const advice = providerId ? `needs the module ${providerId}` : 'needs a module that this release does not have'
+  const rules = plainRules(plainPost((field) => invalidField(field, advice)))
+  return {
+    columns: () => [],
+    recall: () => rules,
+    load: async () => rules,
+    loadFresh: async () => rules,
+  }
 }
 
 /** Uses the types of an installed module even if it is disabled: posts stored under them stay restricted. */
-export function activePostTypes(ctx: Context, modules: readonly Module[]): PostTypes {
-  const module = modules.find(({ postTypes }) => postTypes)
-  const types = module?.postTypes?.(ctx)
-  if (!module || !types) return noPostTypes
+export function activeProvider(ctx: Context, modules: readonly Module[]): PostTypeProvider {
+  const module = modules.find(({ postTypeProvider }) => postTypeProvider)
+  const types = module?.postTypeProvider?.(ctx)
+  const plain = plainProvider(module?.id)
+  if (!module || !types) return plain
   const active = () => {
     // The read restrictions are unknown, so all reads are refused.
     if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
-    return ctx.modules.isInstalled(module.id) ? types : noPostTypes
+    return ctx.modules.isInstalled(module.id) ? types : plain
   }
   return {
     columns: () => active().columns(),
