@@ -73,12 +73,19 @@ async function record({ tx, actor, target }: LockedTarget, { device }: Request, 
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
+/** Columns, and how the mail names them. */
+const graveChanges = [
+  ['user_type', 'user_type'],
+  ['two_factor', 'second_factor'],
+  ['phone', 'phone'],
+] as const
+
 async function endOrOutdate({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
   else await invalidateSessions(tx, target.id)
-  const grave = (['user_type', 'two_factor', 'phone'] as const).filter(isChanged)
+  const grave = graveChanges.flatMap(([column, name]) => (isChanged(column) ? [name] : []))
   if (grave.length === 0) return
   await enqueueMail(tx, {
     message: 'admin_changed_account',

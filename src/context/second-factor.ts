@@ -38,8 +38,10 @@ export interface SecondFactor {
   /** Active methods, default first. Undefined if no second factor is required. If empty, `begin` adds one. */
   requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether privileged routes require a confirmed session from this role. */
-  isDemandedOf(userType: string): boolean
+  /** Whether sign-ins of the user must be confirmed. Reads no tables of the module. */
+  isRequiredOf(user: UserRow): boolean
+  /** Whether privileged routes refuse the session, because the role of the user requires a confirmed one. */
+  lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>): boolean
   /** Sends the code of the default method. Users without a method get one. */
   begin(
     tx: Transaction,

@@ -1,11 +1,8 @@
 import type { Selectable } from 'kysely'
+import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
 
-export type UserRow = Omit<
-  Selectable<Tables['users']>,
-  'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
-> &
-  Record<string, unknown>
+export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
 
 export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 

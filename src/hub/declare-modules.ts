@@ -1,6 +1,7 @@
 import { addAuditEvents } from '../audit/events.ts'
 import { addSettings } from '../config/settings.ts'
 import { addLimits } from '../http/limits/rate-limits.ts'
+import { addRouteErrors } from '../http/openapi/errors-of.ts'
 import { addTags } from '../http/openapi/tags.ts'
 import { addErrors } from '../lib/errors.ts'
 import { addWriteOnlyNames } from '../lib/write-only.ts'
@@ -17,6 +18,7 @@ export function declareModules(definitions: readonly ModuleDefinition[]): readon
     addWriteOnlyNames(definition.writeOnlyNames ?? [])
     if (definition.settings) addSettings(definition.settings)
     addErrors(definition.errors ?? {})
+    addRouteErrors(definition.routeErrors ?? {})
     addAuditEvents(definition.auditEvents ?? [])
     addMessages(new URL('mails/', definition.directory), definition.mails ?? {})
     addLimits(definition.limits ?? {})

@@ -3,7 +3,7 @@ import type { ModuleSettings } from '../config/settings.ts'
 import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor } from '../context.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { Routes } from '../http/server/create-server.ts'
-import type { ErrorEntry } from '../lib/errors.ts'
+import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
 import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
@@ -24,6 +24,8 @@ export interface ModuleDefinition {
   isSuggested?: boolean
   settings?: ModuleSettings
   errors?: Readonly<Record<string, ErrorEntry>>
+  /** Error codes that the module adds to the description of routes of the core, by `operationId`. */
+  routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>
   auditEvents?: readonly string[]
   /** Members whose values never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]

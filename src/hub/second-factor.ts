@@ -5,7 +5,8 @@ import type { Module } from './load-modules.ts'
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
   isConfirmed: async () => false,
-  isDemandedOf: () => false,
+  isRequiredOf: () => false,
+  lacksConfirmation: () => false,
   begin: async (_change, { methods }) => ({ methods, sent: false, expiresIn: 0 }),
   reauthenticate: async () => {
     throw new AppError('module_not_installed')
@@ -19,14 +20,15 @@ export const noSecondFactor: SecondFactor = {
 }
 
 /** If the module has lost its tables, only users who do not need a second factor may sign in. */
-const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
+const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {
     if (proof === 'passkey') return undefined
-    if (user.two_factor || isDemandedOf(user.user_type)) throw new AppError('UNAVAILABLE')
+    if (isRequiredOf(user)) throw new AppError('UNAVAILABLE')
     return undefined
   },
-  isDemandedOf,
+  isRequiredOf,
+  lacksConfirmation,
 })
 
 export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
@@ -43,7 +45,8 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
   return {
     requiredMethods: (...given) => asks().requiredMethods(...given),
     isConfirmed: (...given) => asks().isConfirmed(...given),
-    isDemandedOf: (...given) => asks().isDemandedOf(...given),
+    isRequiredOf: (...given) => asks().isRequiredOf(...given),
+    lacksConfirmation: (...given) => asks().lacksConfirmation(...given),
     begin: (...given) => asks().begin(...given),
     async reauthenticate(...given) {
       const refusal = ctx.modules.refusalOf({ id: module.id, component: 'core' })

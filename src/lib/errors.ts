@@ -8,8 +8,6 @@ const coreErrors = {
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
   INVALID_CODE: [400, 'Invalid or expired code'],
-  TWO_FACTOR_CODE_REQUIRED: [400, 'A verification code is required'],
-  TWO_FACTOR_NO_METHOD: [400, 'Set up a two-factor method first'],
   LAST_SIGN_IN_METHOD: [400, 'This is the only way to sign in'],
   ACCOUNT_EXISTS: [400, 'An account with this email exists. Sign in and link it.'],
   INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],
@@ -46,6 +44,9 @@ const coreErrors = {
 export interface ModuleErrors {}
 
 export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
+
+/** The published code for sessions whose sign-in waits for a second factor. */
+export const sessionPending = 'TWO_FACTOR_REQUIRED' satisfies keyof typeof coreErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))
 

@@ -5,7 +5,7 @@ import { deviceOf, endUserDevice } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
 import { mailTarget } from '../http/replies/redirects.ts'
 import type { Routes } from '../http/server/create-server.ts'
-import { AppError, invalidField } from '../lib/errors.ts'
+import { AppError, invalidField, sentenceOf, sessionPending } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { loginFormPath } from '../pages/shared/form-token.ts'
 import { expiresAtOf, setSignInCookies, signInReply } from '../sessions/replies.ts'
@@ -117,7 +117,7 @@ function validated(ctx: Context, { created }: RedeemedLogin) {
   const { sessionToken, view, pending } = created
   return {
     success: !pending,
-    message: pending ? 'Two-factor verification required' : 'Signed in',
+    message: pending ? sentenceOf(sessionPending) : 'Signed in',
     user: tokenUser(view.user),
     sessionId: sessionToken,
     expiresAt: expiresAtOf(ctx, view),

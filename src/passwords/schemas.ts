@@ -132,7 +132,6 @@ export const ReauthenticateRoute = describe(
       'MODULE_DISABLED',
       'NOT_FOUND',
       'REAUTH_REQUIRED',
-      'TWO_FACTOR_NO_METHOD',
       'module_not_installed',
     ],
     summary: 'Prove once more who you are',

@@ -4,6 +4,7 @@ import { toAscii } from '../http/replies/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
+import { confirmationMember } from './confirmation.ts'
 import { identityOf } from './identity.ts'
 import { expiresAtOf } from './replies.ts'
 import { ValidatedSession } from './schemas.ts'
@@ -66,7 +67,7 @@ function validated(ctx: Context, view: SessionView) {
       ipAddress: session.ip_address,
       userAgent: session.user_agent,
       lastUsedAt: iso(session.last_used_at),
-      two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+      ...confirmationMember(session),
       application: session.application,
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },

@@ -8,7 +8,7 @@ import { finalNewline } from '../http/replies/final-newline.ts'
 import { sendPrepared } from '../http/replies/send-prepared.ts'
 import type { Routes } from '../http/server/create-server.ts'
 import { canonicalAddress } from '../lib/address.ts'
-import { AppError, invalidField } from '../lib/errors.ts'
+import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import { bridgeAnswer } from './bridge-answer.ts'
@@ -72,7 +72,7 @@ export const bridgeRoutes =
 /** Back ends do not accept partial sessions. One in an address gets a new token when it is completed. */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
-  throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
+  throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }
 
 /** All refusals are INVALID_SESSION for back ends. */

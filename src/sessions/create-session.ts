@@ -5,13 +5,14 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
+import { type Confirmation, confirmation, hasConfirmation } from './confirmation.ts'
 import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { type Owner, ownerOf } from './known-device.ts'
 import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
 
 /** The locked, full and live browser session that an application's session is created from. */
-export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof' | 'two_factor_verified'>
+export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
 interface SignIn {
   userId: string
@@ -88,7 +89,7 @@ function newRow(
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
     // A passkey with user verification counts as both factors.
-    two_factor_verified: handover ? handover.parent.two_factor_verified : proof === 'passkey',
+    ...confirmation(handover ? hasConfirmation(handover.parent) : proof === 'passkey'),
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,

@@ -9,7 +9,7 @@ import { finalNewline } from '../http/replies/final-newline.ts'
 import { sendPrepared } from '../http/replies/send-prepared.ts'
 import type { Routes } from '../http/server/create-server.ts'
 import { errorBody } from '../http/server/error-handler.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
@@ -62,7 +62,7 @@ export const gatewayRoutes =
     async function verifySlowly(hash: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       try {
         const { cached } = await loadSession(ctx, hash, 'copy')
-        if (cached.view.session.status === 'pending') refuse(request, reply, 'TWO_FACTOR_REQUIRED')
+        if (cached.view.session.status === 'pending') refuse(request, reply, sessionPending)
         else decide(cached, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
@@ -75,7 +75,7 @@ export const gatewayRoutes =
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,
-      code: 'INVALID_SESSION' | 'TWO_FACTOR_REQUIRED',
+      code: 'INVALID_SESSION' | typeof sessionPending,
     ): void {
       const prefix = request.routeOptions.url === verifyPath ? undefined : pathPrefix
       const login = isNavigation(request) ? loginAddress(ctx, originalAddress(request, prefix)) : undefined

@@ -1,5 +1,6 @@
 import type { Proof, SessionView } from '../context.ts'
 import { iso } from '../lib/time.ts'
+import { hasConfirmation } from './confirmation.ts'
 
 /** RFC 8176. There is no method for other identity providers. Passkeys are `swk`, because hardware is not attested. */
 const methodsOfProof: Record<Proof, readonly string[]> = {
@@ -14,5 +15,5 @@ const methodsOfProof: Record<Proof, readonly string[]> = {
 
 export const identityOf = ({ session }: Pick<SessionView, 'session'>) => ({
   authenticated_at: iso(session.proved_at),
-  methods: [...methodsOfProof[session.proof], ...(session.two_factor_verified ? ['mfa'] : [])],
+  methods: [...methodsOfProof[session.proof], ...(hasConfirmation(session) ? ['mfa'] : [])],
 })

@@ -3,6 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import { confirmation } from './confirmation.ts'
 import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { ownerOf } from './known-device.ts'
@@ -34,7 +35,7 @@ export async function promoteSession(
   return {
     sessionToken: promoted.has_new_value ? fresh : sessionToken,
     view: {
-      session: { ...session, ...times, status: 'active', two_factor_verified: true },
+      session: { ...session, ...times, status: 'active', ...confirmation(true) },
       user: withoutPassword(user),
       epoch: Number(user.session_epoch),
     },

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Context, SessionView } from '../context.ts'
 import { setSessionCookie } from '../http/cookies/session-cookie.ts'
+import { sentenceOf, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
+import { confirmationMember } from './confirmation.ts'
 import type { CreatedSession } from './create-session.ts'
 import { rememberDevice } from './known-device.ts'
 import { absoluteEnd, expiryOf } from './session.ts'
@@ -37,7 +39,7 @@ export function pendingReply(
   return {
     success: false,
     requires_2fa: true,
-    message: 'Two-factor verification required',
+    message: sentenceOf(sessionPending),
     user: pendingUser(ctx, view),
     ...sessionMembers(ctx, sessionToken, view),
     available_methods: pending.methods.map(({ id, method, status, identifier }) => ({
@@ -77,7 +79,7 @@ export function sessionSummary(ctx: Context, view: SessionView) {
     expiresAt: expires,
     expires_at: expires,
     lastUsedAt: iso(session.last_used_at),
-    two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+    ...confirmationMember(session),
   }
 }
 

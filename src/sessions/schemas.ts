@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, named, success, Timestamp } from '../http/replies/schemas.ts'
+import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
@@ -297,7 +298,7 @@ export const BridgeEventsRoute = {
 export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
-    errors: ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'],
+    errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
     summary: 'Validate one session, or many, for a back end',
     description:
       'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`. With `session_ids` up to 500 are validated at once; one that is not valid is then a result, not an error.',
@@ -325,7 +326,7 @@ export const BridgeValidateRoute = describe(
 export const VerifyRoute = describe(
   {
     operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', 'TWO_FACTOR_REQUIRED'],
+    errors: ['INVALID_SESSION', sessionPending],
     redirects: { 302: 'To the sign-in page, if the gateway asks for it and the visitor goes to a page.' },
     summary: 'Say who a request is from, for a gateway',
     description:

@@ -1,5 +1,5 @@
 import type { CachedSession, Context } from '../context.ts'
-import { AppError, type ErrorCode } from '../lib/errors.ts'
+import { AppError, type ErrorCode, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
@@ -42,7 +42,7 @@ function resultsOf(
     if (cached === undefined) return refusal('INVALID_SESSION')
     const { session, user } = cached.view
     if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return refusal('INVALID_SESSION')
-    if (session.status === 'pending') return refusal('TWO_FACTOR_REQUIRED')
+    if (session.status === 'pending') return refusal(sessionPending)
     ctx.sessions.noteUse(cached, now)
     const source = young[index] ? 'memory' : 'database'
     const age = Math.max(0, now - cached.freshness.readAt)

@@ -33,7 +33,7 @@ test('an administrator takes the second factors of somebody who has lost them', 
     const event = (await auditOf(app, 'mfa_removed')).at(-1)
     assert.deepEqual([event?.target_id, event?.details.methods], [ada.id, ['passkey']])
     assert.equal((event as unknown as { actor_id: string }).actor_id, admin.id)
-    assert.match((await app.mailTo(ada.email, 2)).text, /two-factor methods and recovery codes were removed/)
+    assert.match((await app.mailTo(ada.email, 2)).text, /second factors and recovery codes were removed/)
   }
 })
 

@@ -1987,26 +1987,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/post-types/{key}/posts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List posts of a type
-         * @description As the list of all posts.
-         */
-        get: operations["listPostsOfType"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/posts/categories": {
         parameters: {
             query?: never;
@@ -2303,6 +2283,26 @@ export interface paths {
         };
         /** Read what an editor of posts of a type needs to know */
         get: operations["getPostTypeSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts of a type
+         * @description As the list of all posts.
+         */
+        get: operations["listPostsOfType"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2907,7 +2907,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -3218,7 +3218,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description with the module post-types, as fields */
+            /** @description absent, as is fields, while post is the only type */
             post_type?: string;
             fields?: {
                 [key: string]: unknown;
@@ -3547,7 +3547,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description with the module post-types, as fields */
+            /** @description absent, as is fields, while post is the only type */
             post_type?: string;
             fields?: {
                 [key: string]: unknown;
@@ -9053,7 +9053,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -9129,7 +9129,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -10752,11 +10752,11 @@ export interface operations {
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears one. Needs the module post-types */
+                    /** @description values of the fields of the post type, merged by name; null clears one. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears one. Needs the module post-types with ext-seo */
+                    /** @description merged by name; "" clears one. Only for types with the behavior enables_seo */
                     seo?: {
                         [key: string]: unknown;
                     };
@@ -10830,7 +10830,7 @@ export interface operations {
                             metadata: {
                                 [key: string]: unknown;
                             };
-                            /** @description with the module post-types, as fields */
+                            /** @description absent, as is fields, while post is the only type */
                             post_type?: string;
                             fields?: {
                                 [key: string]: unknown;
@@ -11093,11 +11093,11 @@ export interface operations {
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears one. Needs the module post-types */
+                    /** @description values of the fields of the post type, merged by name; null clears one. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears one. Needs the module post-types with ext-seo */
+                    /** @description merged by name; "" clears one. Only for types with the behavior enables_seo */
                     seo?: {
                         [key: string]: unknown;
                     };
@@ -12484,94 +12484,6 @@ export interface operations {
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
         };
     };
-    listPostsOfType: {
-        parameters: {
-            query?: {
-                /** @description 1 when absent */
-                page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
-                limit?: number;
-                /**
-                 * @description language tag: posts written in it or translated into it
-                 * @example en
-                 */
-                lang?: string;
-                /** @description published when absent; others: own posts, for administrators all */
-                status?: "draft" | "pending" | "scheduled" | "published";
-                /**
-                 * @description id or slug
-                 * @example engines
-                 */
-                category?: string;
-                /**
-                 * @description id or slug
-                 * @example notes
-                 */
-                tag?: string;
-                /**
-                 * @description id of a user
-                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
-                 */
-                author?: string;
-                /** @description private: own posts, for administrators all */
-                visibility?: "public" | "auth" | "private" | "password";
-                /**
-                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
-                 * @example engine
-                 */
-                q?: string;
-                /**
-                 * @description ISO 8601 with its zone
-                 * @example 2020-01-31T09:00:00Z
-                 */
-                published_after?: string;
-                /**
-                 * @description ISO 8601 with its zone
-                 * @example 2035-01-31T09:00:00Z
-                 */
-                published_before?: string;
-                /** @description published_at when absent; views needs the component ext-views */
-                sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
-                /** @description desc when absent; posts that tie follow their ids */
-                order?: "desc" | "asc";
-                /** @description own posts, in every status unless one is named */
-                mine?: boolean;
-                /** @description what the posts say, as it was written */
-                include?: "body";
-                /** @description also what is in the trash; administrators only */
-                include_deleted?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @example recipe */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The requested list, or one page of it. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListPostsReply"];
-                };
-            };
-            400: components["responses"]["400.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_SESSION"];
-            403: components["responses"]["403.FORBIDDEN.CSRF_REJECTED"];
-            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
-            429: components["responses"]["429.RATE_LIMITED"];
-            500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
-        };
-    };
     listCategories: {
         parameters: {
             query?: {
@@ -13894,6 +13806,94 @@ export interface operations {
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
         };
     };
+    listPostsOfType: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /**
+                 * @description language tag: posts written in it or translated into it
+                 * @example en
+                 */
+                lang?: string;
+                /** @description published when absent; others: own posts, for administrators all */
+                status?: "draft" | "pending" | "scheduled" | "published";
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example notes
+                 */
+                tag?: string;
+                /**
+                 * @description id of a user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /** @description private: own posts, for administrators all */
+                visibility?: "public" | "auth" | "private" | "password";
+                /**
+                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
+                 * @example engine
+                 */
+                q?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2020-01-31T09:00:00Z
+                 */
+                published_after?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2035-01-31T09:00:00Z
+                 */
+                published_before?: string;
+                /** @description published_at when absent; views needs the component ext-views */
+                sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
+                /** @description desc when absent; posts that tie follow their ids */
+                order?: "desc" | "asc";
+                /** @description own posts, in every status unless one is named */
+                mine?: boolean;
+                /** @description what the posts say, as it was written */
+                include?: "body";
+                /** @description also what is in the trash; administrators only */
+                include_deleted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPostsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.FORBIDDEN.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
     validatePostTypeFields: {
         parameters: {
             query?: never;
@@ -14264,7 +14264,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14309,7 +14309,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14355,7 +14355,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14396,7 +14396,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;

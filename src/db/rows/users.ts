@@ -34,6 +34,9 @@ export interface Users extends ModuleUserColumns {
   search_text: GeneratedAlways<string>
 }
 
+/** Never part of a user in memory. */
+export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
+
 export interface OneTimeSecrets {
   id: string
   purpose: string

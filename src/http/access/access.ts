@@ -1,7 +1,7 @@
 export interface Access {
   /** The shared secret of a back end in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
-  /** `optional`: resolved if full. `any`: full or partial. `full`: refuses a partial one with TWO_FACTOR_REQUIRED. */
+  /** `optional`: resolved if full. `any`: full or partial. `full`: refuses a partial one as pending. */
   session: 'none' | 'optional' | 'any' | 'full'
   /** The allowed `user_type`s, read from the database on every call. Undefined: all. */
   roles?: readonly string[]

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionSource, SessionView } from '../../context.ts'
-import { type ErrorCode, invalidField } from '../../lib/errors.ts'
+import { type ErrorCode, invalidField, sessionPending } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
 
 export interface Auth extends SessionView {
@@ -70,7 +70,7 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
 }
 
 /** 401 codes that refer to the session rather than to a password or another secret. */
-const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'])
+const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
 /** Node.js keeps only the first of repeated headers. */
 const authorizationLines = (given: readonly string[]): string[] =>

@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { addressKey } from '../../lib/address.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, sessionPending } from '../../lib/errors.ts'
 import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cookies/session-cookie.ts'
 import type { Decision, LimitClass } from '../limits/rate-limits.ts'
 import { assertSingle, isFormPost } from '../parsing/form-body.ts'
@@ -154,13 +154,13 @@ async function resolveSession(
   }
   // A partial session is ignored if the session is optional.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
-  if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError('TWO_FACTOR_REQUIRED')
+  if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
   }
   if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)
-  if (rule.access.roles && !isConfirmed(edge, auth)) throw new AppError('TWO_FACTOR_REQUIRED')
+  if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
   request.auth = auth
 }
@@ -187,10 +187,6 @@ async function countAccount(
   showScarcer(reply, decision)
   if (decision.refused) await refuse(edge, request, limit, decision)
 }
-
-/** Sessions from before the second factor was required must not use privileged routes. */
-const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
-  session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
 
 /** Protects state-changing requests with cookies against CSRF. */
 function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {

@@ -1,4 +1,4 @@
-import { type ErrorCode, statusOf } from '../../lib/errors.ts'
+import { type ErrorCode, sessionPending, statusOf } from '../../lib/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { KnownRoute } from '../server/route-table.ts'
 
@@ -6,6 +6,13 @@ declare module 'fastify' {
   interface FastifySchema {
     errors?: readonly (ErrorCode | readonly [status: number, code: ErrorCode])[]
   }
+}
+
+const ofModules = new Map<string, ErrorCode[]>()
+
+/** By `operationId`, for routes of the core that a module answers. */
+export function addRouteErrors(errors: Readonly<Record<string, readonly ErrorCode[]>>): void {
+  for (const [id, codes] of Object.entries(errors)) ofModules.set(id, [...(ofModules.get(id) ?? []), ...codes])
 }
 
 export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>): Map<number, ErrorCode[]> {
@@ -19,7 +26,8 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
     ...(schema.body || rule.upload ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...ofEveryRoute,
   ]
-  const declared = (schema.errors ?? []).map((one) => (typeof one === 'string' ? ([statusOf(one), one] as const) : one))
+  const codes = [...(schema.errors ?? []), ...(ofModules.get(schema.operationId ?? '') ?? [])]
+  const declared = codes.map((one) => (typeof one === 'string' ? ([statusOf(one), one] as const) : one))
   const byStatus = new Map<number, ErrorCode[]>()
   for (const [status, code] of [...declared, ...implied.map((code) => [statusOf(code), code] as const)]) {
     const known = byStatus.get(status) ?? []
@@ -36,7 +44,7 @@ function ofAccess({ bridge, session, roles }: Access): ErrorCode[] {
   return [
     ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
-    ...(session === 'full' ? (['TWO_FACTOR_REQUIRED'] as const) : []),
+    ...(session === 'full' ? ([sessionPending] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
     ...(roles ? (['FORBIDDEN'] as const) : []),
   ]

@@ -57,13 +57,13 @@ export const members = {
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
       description:
-        'values of the fields of the post type, merged by name; null clears one. Needs the module of the type',
+        'values of the fields of the post type, merged by name; null clears one. Only for types that define fields',
     }),
   ),
   seo: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
-      description: 'merged by name; "" clears one. Needs a type with the feature seo',
+      description: 'merged by name; "" clears one. Only for types with the behavior enables_seo',
     }),
   ),
 }
@@ -149,9 +149,7 @@ export const Post = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    post_type: Type.Optional(
-      Type.String({ description: 'present while types other than post can be defined, as is fields' }),
-    ),
+    post_type: Type.Optional(Type.String({ description: 'absent, as is fields, while post is the only type' })),
     fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
     seo: Type.Optional(Seo),
     ...extraMembers,

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
-import { isRequiredFor } from './required-for.ts'
+import { isRequiredOf } from './required-for.ts'
 
 /** A remembered browser needs only the password, so its session must not add a factor and then remove the others. */
 export function assertConfirmed(
@@ -11,7 +11,6 @@ export function assertConfirmed(
   rows: readonly MethodRow[],
   { user, confirmed }: FactorRequest,
 ): void {
-  const isAsked = user.two_factor || isRequiredFor(config, user.user_type)
-  if (!isAsked || confirmed || activeOf(rows).length === 0) return
+  if (!isRequiredOf(config, user) || confirmed || activeOf(rows).length === 0) return
   throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
 }

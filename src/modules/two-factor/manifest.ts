@@ -2,7 +2,7 @@ import { defineModule } from '../../hub/define-module.ts'
 import { twoFactorAdminRoutes } from './admin-routes.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import { checksums } from './checksums.ts'
-import { auditEvents, mails } from './names.ts'
+import { auditEvents, errors, mails } from './names.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
@@ -25,6 +25,8 @@ export const twoFactor = defineModule({
     derive: passkeySettings,
     check: secondFactorProblems,
   },
+  errors,
+  routeErrors: { reauthenticate: ['TWO_FACTOR_NO_METHOD'] },
   auditEvents,
   mails,
   tags: { 'Two-factor': 'Second factors; the module two-factor.' },

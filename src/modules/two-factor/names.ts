@@ -1,3 +1,8 @@
+export const errors = {
+  TWO_FACTOR_CODE_REQUIRED: [400, 'A verification code is required'],
+  TWO_FACTOR_NO_METHOD: [400, 'Set up a two-factor method first'],
+} as const
+
 export const auditEvents = ['mfa_success', 'mfa_fail', 'mfa_enrolled', 'mfa_removed', 'backup_code_used'] as const
 
 export const mails = {
@@ -9,8 +14,13 @@ export const mails = {
   recovery_codes_replaced: ['ip', 'support_url'],
 } as const
 
+type TwoFactorErrors = typeof errors
 type TwoFactorEvents = Record<(typeof auditEvents)[number], true>
 type TwoFactorMails = typeof mails
+
+declare module '../../lib/errors.ts' {
+  interface ModuleErrors extends TwoFactorErrors {}
+}
 
 declare module '../../audit/events.ts' {
   interface ModuleAuditEvents extends TwoFactorEvents {}

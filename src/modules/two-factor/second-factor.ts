@@ -6,18 +6,20 @@ import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { FactorRequest } from './methods/method.ts'
 import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress, touchFactorState } from './queries.ts'
-import { isRequiredFor } from './required-for.ts'
+import { isRequiredFor, isRequiredOf } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({
   async requiredMethods(db, user, proof) {
     // A passkey with user verification is two factors.
     if (proof === 'passkey') return undefined
-    if (!user.two_factor && !isRequiredFor(ctx.config, user.user_type)) return undefined
+    if (!isRequiredOf(ctx.config, user)) return undefined
     return activeOf(await methodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
-  isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
+  isRequiredOf: (user) => isRequiredOf(ctx.config, user),
+  // Sessions from before the role required a second factor.
+  lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await methodsOf(tx, user.id))

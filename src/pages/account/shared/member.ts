@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { Http } from '../../../http/server/create-server.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, sessionPending } from '../../../lib/errors.ts'
 import { confirmPath } from '../../flow/end-flow.ts'
 import type { ApiCall, ApiReply } from '../../shared/call-api.ts'
 import { declarePages, type Pages } from '../../shared/declare-pages.ts'
@@ -13,9 +13,13 @@ import { entriesOf } from './entries.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
 
+/** Further members, added by modules through declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleProfileMembers {}
+
 /** The reply of GET /auth/profile. */
 export interface Profile {
-  user: {
+  user: ModuleProfileMembers & {
     id: string
     email: string
     name: string
@@ -24,7 +28,6 @@ export interface Profile {
     user_type: string
     picture: string
     is_verified: boolean
-    two_factor: boolean
     tmz: string | null
     dob: string | null
     display_name: string | null
@@ -95,7 +98,7 @@ const toSignIn =
 const elsewhere = new Map<string, Lead>([
   ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
-  ['TWO_FACTOR_REQUIRED', toSignIn(() => secondStepPath)],
+  [sessionPending, toSignIn(() => secondStepPath)],
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
 

@@ -34,6 +34,12 @@ export const securityListRoutes =
     })
   }
 
+declare module '../../../../../pages/account/shared/member.ts' {
+  interface ModuleProfileMembers {
+    two_factor: boolean
+  }
+}
+
 async function showList(ctx: Context, member: Member, { done, problem }: FormOutcome, status?: number) {
   const { area, profile, sign, show } = member
   const [methods, offered] = await Promise.all([methodsOf(member), offeredTo(member)])

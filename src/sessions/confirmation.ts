@@ -1,0 +1,13 @@
+import type { SessionRow } from '../context.ts'
+
+/** Whether a second factor confirmed the session. */
+export type Confirmation = Pick<SessionRow, 'two_factor_verified'>
+
+export const confirmation = (isConfirmed: boolean): Confirmation => ({ two_factor_verified: isConfirmed })
+
+export const hasConfirmation = (session: Confirmation): boolean => session.two_factor_verified
+
+/** Published as a number. */
+export const confirmationMember = (session: Confirmation) => ({
+  two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+})
