@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 
 // What `npm ci` prepares, so that a start is quick and small: one bundle in place of a thousand modules, and the
@@ -20,13 +20,7 @@ async function bundle(): Promise<void> {
   const bundler = await import('rolldown').catch(() => undefined)
   if (!bundler) return void process.stdout.write('No bundle: the development packages are not installed.\n')
   const started = performance.now()
-  for (const [name, source] of Object.entries({
-    main: 'src/cli/main.ts',
-    'database-worker': 'src/db/embedded/database-worker.ts',
-    'encode-process': 'src/pictures/encode-process.ts',
-    'render-process': 'src/modules/blog/render-process.ts',
-    'render-worker': 'src/modules/blog/render-worker.ts',
-  })) {
+  for (const source of ['src/cli/main.ts', ...programs()]) {
     const built = await bundler.rolldown({
       input: join(root, source),
       platform: 'node',
@@ -47,9 +41,17 @@ async function bundle(): Promise<void> {
     const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
     const { output } = await built.generate({ format: 'esm', minify, codeSplitting: false })
     await built.close()
-    writeFileSync(join(app, `${name}.js`), asciiOnly(output[0].code))
+    writeFileSync(join(app, `${basename(source, '.ts')}.js`), asciiOnly(output[0].code))
   }
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
+}
+
+/** Threads and processes, each a bundle of its own next to the main one, so their names differ. */
+function programs(): string[] {
+  const sources = globSync('src/**/*-{process,worker}.ts', { cwd: root }).sort()
+  const names = new Set(sources.map((source) => basename(source)))
+  if (names.size < sources.length) throw new Error(`Two programs have the same name: ${sources.join(', ')}`)
+  return sources
 }
 
 /**
@@ -60,19 +62,16 @@ function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** With the extension of the file that runs: `.ts` from the sources, `.js` from the bundle. */
+const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
+
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
 function filesOfSources(): Plugin {
-  const starters = [
-    'src/db/embedded/engine.ts',
-    'src/pictures/encode.ts',
-    'src/modules/blog/render.ts',
-    'src/modules/blog/render-process.ts',
-  ].map((file) => join(root, file))
   return {
     name: 'files-of-sources',
     transform(code, id) {
-      // What starts a worker or a process is the exception: these are part of the bundle.
-      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || starters.includes(id)) return null
+      // Files that start a program are the exception: it is part of the bundle.
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code
         .replaceAll('import.meta.url', `sourceUrl(${place})`)

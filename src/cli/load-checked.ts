@@ -7,7 +7,7 @@ export async function loadChecked(
   environment: Record<string, string | undefined>,
   secretsMode: SecretsMode = 'make',
 ): Promise<Config> {
-  const definitions = await declaredModules(environment)
+  const definitions = await declareModulesOf(environment)
   const { config, problems } = readConfig(environment, secretsMode)
   const all = [
     ...problems,
@@ -19,8 +19,8 @@ export async function loadChecked(
   return config
 }
 
-/** Modules declare settings, so they are loaded first. */
-async function declaredModules({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
+/** Modules declare settings, so call it before the configuration is read. */
+export async function declareModulesOf({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
   const { coreSettings } = await import('../config/settings.ts')
   const { allModules } = await import('../modules/external.ts')
   const read = coreSettings.MODULE_PATHS.read(paths)

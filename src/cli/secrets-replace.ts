@@ -10,10 +10,10 @@ export const secretsReplace = command({
     const { coreSettings } = await import('../config/settings.ts')
     const { takeLock } = await import('../db/lock-file.ts')
     const { environment } = await import('./environment.ts')
-    const { loadChecked } = await import('./load-checked.ts')
+    const { declareModulesOf, loadChecked } = await import('./load-checked.ts')
     const { readConfig } = await import('../config/load.ts')
-    await import('../modules/index.ts')
     const values = environment()
+    await declareModulesOf(values)
     if (readConfig(values, 'look').problems.length === 0)
       return void process.stdout.write('No secret is lost. Nothing was done.\n')
     const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault

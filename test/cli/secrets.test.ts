@@ -62,6 +62,15 @@ test('a damaged file of secrets is moved aside when its secrets are replaced', a
   assert.equal((await run(['migrate'], { env })).code, 0)
 })
 
+test('secrets replace knows the settings of modules outside the release', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir, MODULE_PATHS: join(import.meta.dirname, '../../examples/module-notes') }
+  assert.equal((await run(['migrate'], { env })).code, 0)
+  const { stdout, stderr } = await run(['secrets', 'replace', '--yes'], { env: { ...env, NOTES_MAX: 'many' } })
+  assert.equal(stdout, '')
+  assert.match(stderr, /NOTES_MAX/)
+})
+
 test('a database without its marker is never replaced by a new one', async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }
