@@ -62,11 +62,10 @@ function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** With the extension of the file that runs: `.ts` from the sources, `.js` from the bundle. */
-const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
-
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
 function filesOfSources(): Plugin {
+  // With the extension of the file that runs: `.ts` from the sources, `.js` from the bundle.
+  const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
   return {
     name: 'files-of-sources',
     transform(code, id) {
