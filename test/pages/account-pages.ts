@@ -111,7 +111,8 @@ export const profileOf = (text: string): Profile => ({
     user_type: text,
     picture: '',
     is_verified: false,
-    two_factor: false,
+    // A member that only pages of a module read, so its type exists with the module.
+    ...{ two_factor: false },
     tmz: null,
     dob: null,
     display_name: text,
