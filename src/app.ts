@@ -154,7 +154,7 @@ export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
     archive: existsSync(archiveFile) ? archiveFile : undefined,
-    onDown: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
   })
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {

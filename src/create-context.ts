@@ -60,7 +60,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     redis,
     postgres: postgresBus(database),
     nodeId: node,
-    onError: warn('a message between nodes was lost'),
+    onError: warn('lost a message between nodes'),
   })
   closers.push(() => bus.close())
   const inbox = config.isProduction
@@ -84,7 +84,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     rateLimits: createRateLimitStore({
       redis,
       query: rawQuery(database.db),
-      onDown: warn('limits are counted by this node alone'),
+      onDown: warn('rate limits are counted by this node only'),
     }),
     mailer,
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
@@ -134,7 +134,7 @@ const connectRedis = (config: Config, id: string, log: Logger, metrics: Context[
     prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
     onStateChange: (up) => {
       metrics.dependency('redis', up)
-      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: going on without it')
+      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: continuing without it')
     },
   })
 

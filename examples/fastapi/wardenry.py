@@ -74,7 +74,7 @@ def callback(request: Request, state: str = '', code: str = '', error: str = '')
         return notice(400, 'This sign-in has expired or was started in another browser.')
     if error:
         cancelled = error == 'access_denied'
-        return end_flow(notice(403, 'The sign-in was cancelled.' if cancelled else 'The sign-in did not succeed.'))
+        return end_flow(notice(403, 'The sign-in was cancelled.' if cancelled else 'The sign-in failed.'))
     if not use_once(known):
         return notice(400, 'This sign-in has expired or was already used.')
     try:

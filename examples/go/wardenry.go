@@ -149,7 +149,7 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 	}
 	if failure := query.Get("error"); failure != "" {
 		setCookie(w, "wardenry_flow", "", -1)
-		sentence := "The sign-in did not succeed."
+		sentence := "The sign-in failed."
 		if failure == "access_denied" {
 			sentence = "The sign-in was cancelled."
 		}

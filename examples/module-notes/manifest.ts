@@ -4,16 +4,16 @@ import { textsFor } from './pages/texts.ts'
 import { noteRoutes } from './routes.ts'
 import type {} from './types.ts'
 
-/** Named by MODULE_PATHS. The service hands over what the module works with. */
+/** Loaded through MODULE_PATHS. The service passes the context with which the module works. */
 export const createModule: ExternalModule = (toolkit) => ({
   directory: new URL('./', import.meta.url),
   switches: [],
   settings: {
     chapter: 'Notes',
-    settings: { NOTES_MAX: toolkit.settingKinds.integer(100, 1, 1000, 'number of notes per user') },
+    settings: { NOTES_MAX: toolkit.settingKinds.integer(100, 1, 1000, 'maximum number of notes per user') },
   },
-  errors: { TOO_MANY_NOTES: [409, 'You have as many notes as one user may keep'] },
-  tags: { Notes: 'Short notes of users; the module module-notes.' },
+  errors: { TOO_MANY_NOTES: [409, 'You have reached the maximum number of notes'] },
+  tags: { Notes: 'Short notes of users (module module-notes).' },
   routes: noteRoutes(toolkit),
   pages: {
     routes: notePageRoutes(toolkit),

@@ -16,7 +16,7 @@ export const noteRoutes =
     const Note = Type.Object({ id: Id, note: Type.String(), created_at: Timestamp })
     const tag = 'Notes'
     const ListRoute = describe(
-      { operationId: 'listNotes', summary: 'Your notes, oldest first', tag },
+      { operationId: 'listNotes', summary: 'List your notes, oldest first', tag },
       {},
       success({ data: Type.Array(Note) }),
     )

@@ -11,7 +11,7 @@ define('IS_SECURE', str_starts_with(APP_URL, 'https:'));
 session_start(['name' => (IS_SECURE ? '__Host-' : '') . 'app_session', 'use_strict_mode' => true,
     'cookie_httponly' => true, 'cookie_samesite' => 'Lax', 'cookie_secure' => IS_SECURE]);
 
-/** The reply of the service, null when it refuses, or false when it gives no reply of its own. */
+/** The response of the service, null if the service refuses, or false if there is no response. */
 function send(string $path, array $body, array $headers = []): array|false|null
 {
     $headers = ['Content-Type: application/json', 'X-Bridge-Secret: ' . getenv('BRIDGE_SECRET'), ...$headers];
@@ -26,7 +26,7 @@ function send(string $path, array $body, array $headers = []): array|false|null
     return in_array($status, [400, 401]) && $code !== 'BRIDGE_SECRET_REQUIRED' ? null : false;
 }
 
-/** No reply is no refusal: nobody knows, and that is 503. */
+/** Without a response the session is unknown, which is not a refusal: answer 503. */
 function ask(string $path, array $body, array $headers = []): ?array
 {
     $reply = send($path, $body, $headers);
@@ -94,7 +94,7 @@ function callback(): never
     if (!$isOurs) notice(400, 'This sign-in has expired or was started in another browser.');
     if ($error !== '') {
         unset($_SESSION['flow']);
-        notice(403, $error === 'access_denied' ? 'The sign-in was cancelled.' : 'The sign-in did not succeed.');
+        notice(403, $error === 'access_denied' ? 'The sign-in was cancelled.' : 'The sign-in failed.');
     }
     // Without a response the state stays unused: the browser may open the same address again.
     $session = ask('/auth/bridge/redeem', ['code' => $code, 'code_verifier' => $verifier, 'return_to' => CALLBACK]);
@@ -116,7 +116,7 @@ function signOut(): never
     answer(303, '', ['Location: /']);
 }
 
-/** A path of this application; browsers take two slashes, or a slash and a backslash, for another host. */
+/** A path of this application. Browsers treat two slashes, or a slash and a backslash, as another host. */
 function localPath(mixed $path): string
 {
     return is_string($path) && preg_match('#^/(?![/\\\\])[!-~]{0,999}$#D', $path) ? $path : '/';

@@ -4,10 +4,10 @@ import { newPassword } from '../passwords/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the printed link' })
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token of the set-up link' })
 
 export const SetupPageRoute = {
-  summary: 'Page for making the first superadmin',
+  summary: 'Show the page that creates the first superadmin',
   tags: [tag],
   querystring: Type.Object({ token: Token }),
 }
@@ -17,8 +17,8 @@ export const SetupRoute = describe(
     operationId: 'setUp',
     errors: ['EMAIL_TAKEN', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_FOUND', 'WEAK_PASSWORD'],
     sessionCookie: 'set',
-    summary: 'Make the first superadmin',
-    description: 'Works once, with the link that the first start prints.',
+    summary: 'Create the first superadmin',
+    description: 'Works once, with the link that is printed at the start.',
     tag,
   },
   {
@@ -37,7 +37,9 @@ export const SetPasswordRoute = describe(
     operationId: 'setUserPassword',
     errors: ['NOT_FOUND', 'WEAK_PASSWORD'],
     summary: 'Set the password of another user',
-    description: 'Ends all their sessions and lifts a lock. The password of a superadmin is set by superadmins only.',
+    description:
+      'Ends all sessions of the user and unlocks the account. Only a superadmin can set the password of a ' +
+      'superadmin.',
     tag: 'Administration',
   },
   {
@@ -45,11 +47,11 @@ export const SetPasswordRoute = describe(
       user_id: Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'not your own',
+        description: 'id of another user',
         examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'],
       }),
       new_password: newPassword(),
-      notify: Type.Optional(Type.Boolean({ description: 'whether the user is told by mail; true when absent' })),
+      notify: Type.Optional(Type.Boolean({ description: 'whether the user is notified by mail; default: true' })),
     }),
   },
   Done,

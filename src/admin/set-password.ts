@@ -15,7 +15,7 @@ interface ForcedPassword extends Request {
 export async function setUserPassword(ctx: Context, forced: ForcedPassword): Promise<void> {
   const { device } = forced
   if (forced.targetId === forced.actor.id)
-    throw invalidField('user_id', 'must not be your own: change yours with the current one')
+    throw invalidField('user_id', 'must not be your own: use POST /auth/password-change/self')
   // Checked before hashing, which is expensive, and again afterwards, because roles may change meanwhile.
   const owner = await withLockedTarget(ctx, forced, allowedTarget)
   const password = normalPassword(forced.password)

@@ -24,7 +24,7 @@ export function updateByAdmin(ctx: Context, request: Request, { email, ...input 
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
     if (email !== undefined && canonicalEmail(email) !== target.email)
-      throw invalidField('email', 'cannot be changed here: users change it themselves, and both inboxes confirm')
+      throw invalidField('email', 'cannot be changed here: users change their own address, and both inboxes confirm it')
     const changes = differences(target, asked)
     if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
     if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')
@@ -51,7 +51,7 @@ function readInput(
     ...(two_factor !== undefined && { two_factor }),
   }
   if (!namesEmail && Object.keys(flags).length + Object.keys(members).length === 0)
-    throw invalidField('body', 'must name at least one member that can be changed')
+    throw invalidField('body', 'must contain at least one member that can be changed')
   return { ...readChanges(ctx, members), ...flags }
 }
 

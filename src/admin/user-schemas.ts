@@ -22,10 +22,10 @@ const choice = <Word extends string>(words: readonly Word[], description: string
   Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description, ...more }))
 
 const searchMembers = {
-  q: text('part of an address, a name or a user name, in any case; taken literally', 'lovelace', 100),
-  email: text('part of the address, in any case; taken literally, as in the next two', 'example.com', 254),
-  name: text('part of the name', 'Ada', 100),
-  user_name: text('part of the user name', 'ada', 100),
+  q: text('part of an email address, a name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
+  email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
+  name: text('part of the name; case-insensitive, without wildcards', 'Ada', 100),
+  user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
   user_type: Type.Optional(
     Type.String({
       pattern: '^[a-z][a-z0-9_-]{1,31}$',
@@ -37,8 +37,8 @@ const searchMembers = {
 }
 
 const pageOfSearch = {
-  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'created_at when absent'),
-  order_dir: choice(['asc', 'desc'], 'desc when absent'),
+  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'default: created_at'),
+  order_dir: choice(['asc', 'desc'], 'default: desc'),
   ...pageMembers,
 }
 
@@ -76,7 +76,7 @@ export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
     {
       operationId: 'searchUsersDeprecated',
       errors: [[400, 'module_not_installed']],
-      summary: 'Search users, at the old address',
+      summary: 'Search users (deprecated path)',
       description: 'Use GET /auth/users.',
       tag,
     },
@@ -89,14 +89,15 @@ export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
 const Details = { user: AdminUser, sessions: Type.Array(ListedSession), sessionCount: Type.Integer() }
-const withMembers = { additionalProperties: true, description: 'and the members of the user' }
+const withMembers = { additionalProperties: true, description: 'in addition to the members of the user' }
 
 const ofUser: RouteText = {
   operationId: 'getUser',
   errors: ['NOT_FOUND'],
-  summary: 'A user and their sessions',
+  summary: 'Get a user and their sessions',
   description:
-    'Live sessions, and for 30 days those that have ended: 50 at most. `sessionCount` is the number of live ones.',
+    'Returns up to 50 sessions: those that are active and those that ended in the last 30 days. `sessionCount` is ' +
+    'the number of active sessions.',
   tag,
 }
 export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details) }))
@@ -109,7 +110,7 @@ const members = {
   name: text('at most 100 characters', 'Ada'),
   last_name: text('at most 100 characters', 'Lovelace'),
   user_name: text('3 to 32 letters, digits, dots, hyphens or underscores', 'ada'),
-  phone: text('international form, or that of DEFAULT_PHONE_REGION', '+447700900123'),
+  phone: text('international format, or the national format of DEFAULT_PHONE_REGION', '+447700900123'),
   title: text('at most 100 characters', 'Dr.'),
   user_type: text('superadmin, admin, customer, writer or one of USER_TYPES', 'writer', 100),
 }
@@ -122,13 +123,13 @@ const creation = {
         Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
       ),
       send_invite: Type.Optional(
-        Type.Boolean({ description: 'mail a link by which the user sets a password', examples: [true] }),
+        Type.Boolean({ description: 'mails the user a link to set a password', examples: [true] }),
       ),
       ...members,
-      lang: text('BCP 47 tag, in which mails are written; DEFAULT_LANG when absent', 'es-MX'),
+      lang: text('BCP 47 tag, the language of mails; default: DEFAULT_LANG', 'es-MX'),
       is_verified: Type.Optional(
         Type.Boolean({
-          description: 'when absent: false with send_invite, until the invitation is opened; else true',
+          description: 'default: true; with send_invite, false until the invitation is opened',
           examples: [true],
         }),
       ),
@@ -140,7 +141,7 @@ const toCreate: RouteText = {
   operationId: 'createUser',
   errors: ['EMAIL_TAKEN', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
   summary: 'Create a user',
-  description: 'Only a superadmin creates a superadmin.',
+  description: 'Only a superadmin can create a superadmin.',
   tag,
 }
 export const CreateRoute = describe(toCreate, creation, OneUser)
@@ -151,21 +152,25 @@ const update = {
   body: Type.Object({
     ...members,
     email: Type.Optional(
-      Type.String({ maxLength: 254, description: 'only the present address: another one is refused, never ignored' }),
+      Type.String({
+        maxLength: 254,
+        description: 'only the current address is accepted; any other address is refused',
+      }),
     ),
     is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
     two_factor: Type.Optional(
-      Type.Boolean({ description: 'whether a second factor is asked for; methods stay', examples: [false] }),
+      Type.Boolean({ description: 'whether a second factor is required; the methods are kept', examples: [false] }),
     ),
   }),
 }
 const toUpdate: RouteText = {
   operationId: 'updateUser',
   errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN'],
-  summary: 'Change a user',
+  summary: 'Update a user',
   description:
-    'At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody ' +
-    'changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.',
+    'At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes ' +
+    'a superadmin or makes somebody one; nobody changes their own role, verification or second factor here. Another ' +
+    'role or two_factor ends all sessions of the user.',
   tag,
 }
 export const UpdateRoute = describe(toUpdate, update, OneUser)

@@ -36,7 +36,7 @@ export function removeSeals(
     }
     const previous = oldest.previous ?? (removed?.number === oldest.number - 1 ? removed.last_mac : undefined)
     if (!equalSecrets(macOf(signer, oldest, previous), oldest.mac)) {
-      ctx.log.error({ seal: oldest.number }, 'an audit seal is not genuine: no seals are removed')
+      ctx.log.error({ seal: oldest.number }, 'an audit seal does not verify: no seals were removed')
       return 0
     }
     const { count, newest } = await deleteSealsTo(db, oldest.number, limit)

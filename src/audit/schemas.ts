@@ -23,7 +23,10 @@ const Event = named(
     actor_role: NullableString,
     target_id: NullableId,
     method: NullableString,
-    ip: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'whole at first, later the network' }),
+    ip: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'the full address, later shortened to the network',
+    }),
     user_agent: NullableString,
     request_id: NullableString,
     details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
@@ -38,18 +41,18 @@ const time = (which: string) =>
 export const AuditRoute = describe(
   {
     operationId: 'listAuditEvents',
-    summary: 'What happened, newest first',
+    summary: 'List audit events, newest first',
     description:
-      'A superadmin sees everything; an admin sees nothing that a superadmin did or that happened to one. `total` counts no ' +
-      'further than pages reach.',
+      'A superadmin sees all events. An admin does not see events that a superadmin caused or was affected by. ' +
+      '`total` counts no further than the last page that can be requested.',
     tag: 'Administration',
   },
   {
     querystring: Type.Object({
       event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
-      user_id: Type.Optional(Type.String({ description: 'who did it, or to whom it happened' })),
-      from: time('from this time on'),
-      to: time('before this time'),
+      user_id: Type.Optional(Type.String({ description: 'user who caused the event or was affected by it' })),
+      from: time('only events from this time on'),
+      to: time('only events before this time'),
       ...pageMembers,
     }),
   },

@@ -65,7 +65,7 @@ function registrationReply(ctx: Context, { user, asked, session }: Registration)
     const data = { id: user.id, user: registeredUser(user), ...members }
     return { ...signInReply(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
   }
-  const message = 'Registered. Please open the link in the mail, or enter its code, to confirm your address.'
+  const message = 'Registered. Open the link in the mail or enter its code to verify your address.'
   const waiting = { is_verified: false, requiresVerification: true }
   if (user && ctx.config.REGISTRATION_REVEAL === 'compat') {
     return { success: true as const, message, data: { id: user.id, user: { ...registeredUser(user), ...waiting } } }

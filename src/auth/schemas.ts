@@ -5,15 +5,15 @@ import { SignInReply } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
 const Identifier = (aliases: string[] = []) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'an address or a user name', aliases }))
+  Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'an email address or a user name', aliases }))
 
 export const LoginRoute = describe(
   {
     operationId: 'signIn',
     errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
     sessionCookie: 'set',
-    summary: 'Sign in with e-mail or user name and password',
-    description: 'One of `email` and `user_name` is required; each may hold an address or a user name.',
+    summary: 'Sign in with email address or user name and password',
+    description: 'Either `email` or `user_name` is required. Both accept an email address or a user name.',
     tag: 'Sign-in',
   },
   {
@@ -22,7 +22,9 @@ export const LoginRoute = describe(
         email: Identifier(),
         user_name: Identifier(['identifier']),
         password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
-        device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
+        device_id: Type.Optional(
+          Type.String({ maxLength: 128, description: 'name of the device, chosen by the client' }),
+        ),
       },
       { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
     ),
@@ -46,7 +48,8 @@ export const RegisterRoute = describe(
     sessionCookie: 'set',
     summary: 'Register',
     description:
-      'Always creates a customer; other members are ignored. Signs in at once unless VERIFY_REGISTRATION is set.',
+      'Always creates a customer. Other members are ignored. The user is signed in at once unless ' +
+      'VERIFY_REGISTRATION is set.',
     tag: 'Registration',
   },
   {
@@ -55,7 +58,7 @@ export const RegisterRoute = describe(
       password: Type.String({ minLength: 1, maxLength: 1024 }),
       name: text('at most 100 characters'),
       last_name: text('at most 100 characters'),
-      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; made up when absent'),
+      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
       phone: text('international form'),
       lang: text('BCP 47, such as es-MX'),
       picture: text('an https address'),

@@ -33,5 +33,5 @@ export const adminCreate = command({
   },
 })
 
-const adviceWhenBusy = `If that process is the service: stop it, run this command, start it again. While no superadmin has ever
-existed, the set-up link that each start prints does the same without a stop.`
+const adviceWhenBusy = `If that process is the service, stop it, run this command, and start it again. As long as no superadmin
+has existed, you can use the set-up link that each start prints instead, without stopping the service.`

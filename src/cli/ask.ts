@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
 export async function ask(question: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new Error('There is no terminal to ask for the email address: give it with --email')
+  if (!process.stdin.isTTY) throw new Error('There is no terminal to ask for the email address: pass it with --email')
   return readLine(question, process.stderr)
 }
 
 export async function confirm(question: string, isAgreed: boolean | undefined): Promise<void> {
   if (isAgreed) return
-  if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to do it. Nothing was done.`)
+  if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to confirm. Nothing was changed.`)
   const answer = await readLine(`${question}\nContinue? [y/N] `, process.stderr)
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was done.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was changed.')
 }
 
 export async function askPassword(): Promise<string> {
@@ -18,7 +18,7 @@ export async function askPassword(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const password = await readHidden('Password: ', nowhere)
   const again = await readHidden('Password again: ', nowhere)
-  if (password !== again) throw new Error('The two passwords differ. Nothing was done.')
+  if (password !== again) throw new Error('The two passwords differ. Nothing was changed.')
   return password
 }
 
@@ -38,7 +38,7 @@ async function readLine(question: string, output: NodeJS.WritableStream): Promis
     return await lines.question(question, { signal: leave.signal })
   } catch {
     process.stderr.write('\n')
-    throw new Error('Cancelled. Nothing was done.')
+    throw new Error('Cancelled. Nothing was changed.')
   } finally {
     lines.close()
   }

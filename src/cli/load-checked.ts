@@ -59,7 +59,7 @@ async function adminProblems(config: Config): Promise<string[]> {
   const email = canonicalEmail(ADMIN_EMAIL)
   const broken = await brokenRule(config, normalPassword(ADMIN_PASSWORD), { email: email ?? ADMIN_EMAIL })
   return [
-    ...(email ? [] : ['ADMIN_EMAIL must be one e-mail address such as ada@example.com']),
+    ...(email ? [] : ['ADMIN_EMAIL must be one email address such as ada@example.com']),
     ...(broken ? [`ADMIN_PASSWORD ${broken}`] : []),
   ]
 }

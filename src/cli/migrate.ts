@@ -21,5 +21,5 @@ export const migrate = command({
 
 const report = (applied: string[]): string =>
   applied.length === 0
-    ? 'The database was up to date. The job queue is prepared.\n'
-    : `Applied:\n${applied.map((name) => `  ${name}`).join('\n')}\nThe job queue is prepared.\n`
+    ? 'The database is up to date. The job queue is ready.\n'
+    : `Applied:\n${applied.map((name) => `  ${name}`).join('\n')}\nThe job queue is ready.\n`

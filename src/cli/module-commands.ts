@@ -26,7 +26,7 @@ const single = (id: string, name: string, { description, args, run }: ModuleComm
       const app = await openApp(await readEnvironment('command'), adviceWhenBusy)
       try {
         if (!app.ctx.modules.isInstalled(id))
-          throw new Error(`The module ${id} is not installed: wardenry module install ${id} --all`)
+          throw new Error(`The module ${id} is not installed: run "wardenry module install ${id} --all"`)
         await run(app.ctx, given as never)
       } finally {
         await app.stop()
@@ -34,4 +34,4 @@ const single = (id: string, name: string, { description, args, run }: ModuleComm
     },
   }) as CommandDef
 
-const adviceWhenBusy = 'If that process is the service: stop it, run this command, start it again.'
+const adviceWhenBusy = 'If that process is the service, stop it, run this command, and start it again.'

@@ -3,15 +3,15 @@ import { command } from './command.ts'
 import { moduleNamed, withHub } from './with-hub.ts'
 
 const args = {
-  module: { type: 'positional', description: 'id of the module, as `module list` shows it', required: true },
+  module: { type: 'positional', description: 'id of the module, as shown by `module list`', required: true },
   all: { type: 'boolean', description: 'install all components; default: only core' },
   components: { type: 'string', description: 'install these components, separated by commas' },
   'repair-missing': { type: 'boolean', description: 'repair missing or changed objects' },
-  repair: { type: 'boolean', description: 'the same as --repair-missing' },
+  repair: { type: 'boolean', description: 'alias of --repair-missing' },
 } as const
 
 export const modulePlan = command({
-  meta: { name: 'wardenry module plan', description: 'Show what an installation would do; changes nothing' },
+  meta: { name: 'wardenry module plan', description: 'Show the plan of an installation; changes nothing' },
   args,
   run: (given) =>
     withHub(async (app) => {
@@ -35,7 +35,7 @@ export const moduleInstall = command({
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
         const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)
-        process.stdout.write(`Installing does not enable the module: start the service with ${missing.join(' ')}\n`)
+        process.stdout.write(`Installing a module does not enable it: start the service with ${missing.join(' ')}\n`)
       }
     }),
 })
@@ -48,7 +48,7 @@ interface InstallOptions {
 }
 
 function requestOf({ all, components, ...given }: InstallOptions, runtimeScope: string): InstallRequest {
-  if (all && components !== undefined) throw new Error('Give --all or --components, not both')
+  if (all && components !== undefined) throw new Error('Use either --all or --components')
   return {
     target: all ? 'all' : components === undefined ? 'core' : 'selected',
     components: (components ?? '')

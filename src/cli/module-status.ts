@@ -4,7 +4,7 @@ import { moduleNamed, withHub } from './with-hub.ts'
 
 export const moduleStatusCommand = command({
   meta: { name: 'wardenry module status', description: 'Show a module and its components' },
-  args: { module: { type: 'positional', description: 'id of the module, as `module list` shows it', required: true } },
+  args: { module: { type: 'positional', description: 'id of the module, as shown by `module list`', required: true } },
   run: ({ module }) =>
     withHub(async (app) => {
       const { ctx, hub } = app

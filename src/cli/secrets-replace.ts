@@ -15,23 +15,26 @@ export const secretsReplace = command({
     const values = environment()
     await declareModulesOf(values)
     if (readConfig(values, 'look').problems.length === 0)
-      return void process.stdout.write('No secret is lost. Nothing was done.\n')
+      return void process.stdout.write('No secret is missing. Nothing was changed.\n')
     const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault
     const before = keptNames(dataDir)
     // A running service still uses the lost secrets.
     const lock = await takeLock(dataDir)
     try {
-      await confirm(`This generates new secrets for those missing in ${join(dataDir, 'secrets.json')}.\n${costs}`, yes)
+      await confirm(
+        `This generates new secrets to replace those missing in ${join(dataDir, 'secrets.json')}.\n${costs}`,
+        yes,
+      )
       await loadChecked(values, 'replace')
     } finally {
       await lock.release()
     }
     const made = keptNames(dataDir).filter((name) => !before.includes(name))
-    process.stdout.write(`Made: ${made.join(', ')}\n`)
+    process.stdout.write(`Generated: ${made.join(', ')}\n`)
   },
 })
 
-const costs = `A new DATA_KEYS cannot read authenticator apps and undelivered messages: an administrator resets the second factor
-of these users. Earlier audit seals cannot be verified. A new AUTH_SECRET invalidates recovery codes and typed codes,
-and failure counters and known devices start again. A new BRIDGE_SECRET belongs in your back ends. Passwords, sessions
-and mailed links keep working.`
+const costs = `New DATA_KEYS cannot decrypt authenticator apps and undelivered messages: an administrator must reset the second
+factor of these users. Earlier audit seals cannot be verified. A new AUTH_SECRET invalidates recovery codes and typed
+codes, and resets failure counters and known devices. Set a new BRIDGE_SECRET in your back ends. Passwords, sessions and
+mailed links keep working.`

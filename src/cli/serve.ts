@@ -62,7 +62,7 @@ function stopOnSignal(surroundings: Surroundings, running: () => App | undefined
   process.on('SIGINT', () => stop(0))
   process.on('uncaughtException', (error) => {
     // The state is unknown: finish running requests, and let the supervisor restart the process.
-    surroundings.log.fatal({ err: error }, 'an error that nothing caught')
+    surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })
 }
@@ -70,7 +70,7 @@ function stopOnSignal(surroundings: Surroundings, running: () => App | undefined
 function shutDown(app: App, { config, log }: Surroundings, code: 0 | 1): void {
   log.info('stopping')
   const deadline = setTimeout(() => {
-    log.warn('requests were still running when the time to stop was over')
+    log.warn('requests were still running when SHUTDOWN_TIMEOUT ended')
     endAtOnce()
   }, config.SHUTDOWN_TIMEOUT)
   app.stop().then(

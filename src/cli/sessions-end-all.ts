@@ -42,4 +42,4 @@ function showProgress(): (soFar: EndedAll) => void {
   }
 }
 
-const adviceWhenBusy = 'If that process is the service: stop it, run this command, start it again.'
+const adviceWhenBusy = 'If that process is the service, stop it, run this command, and start it again.'

@@ -18,9 +18,9 @@ export async function withHub<Result>(work: (app: App) => Promise<Result>): Prom
 export function moduleNamed({ hub }: App, id: string): Module {
   const { modules } = hub.installed
   const found = modules.find((module) => module.id === id)
-  if (!found) throw new Error(`There is no module "${id}", but ${modules.map((module) => module.id).join(', ')}`)
+  if (!found) throw new Error(`There is no module "${id}". Modules: ${modules.map((module) => module.id).join(', ')}`)
   return found
 }
 
-const adviceWhenBusy = `If that process is the service: an administrator installs modules without a stop, by
-POST /api/v1/modules/install/<module>/run (docs/modules.md). Or stop it, run this command, and start it again.`
+const adviceWhenBusy = `If that process is the service, an administrator can install modules without stopping it, with
+POST /api/v1/modules/install/<module>/run (docs/modules.md). Otherwise stop it, run this command, and start it again.`

@@ -21,17 +21,19 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
     Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD) &&
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
     bridgeSecretsOf(config).some(({ value }) => value === config.AUTH_SECRET) &&
-      'AUTH_SECRET must not be a bridge secret: those who hold one could sign in as anybody',
+      'AUTH_SECRET must not be a bridge secret: anyone who has one could sign in as any user',
     Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&
       'SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together: set both or none',
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
       'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
-    config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
+    config.SMS_WEBHOOK_URL &&
+      config.TWILIO_ACCOUNT_SID &&
+      'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID cannot be combined: set one of them',
     ...socialProblems(config),
     config.TOKEN_LOGIN_AUTO_REGISTER &&
       config.REGISTRATION_REQUIRES_BRIDGE &&
       !config.TOKEN_LOGIN_REQUIRES_BRIDGE &&
-      'TOKEN_LOGIN_AUTO_REGISTER with REGISTRATION_REQUIRES_BRIDGE needs TOKEN_LOGIN_REQUIRES_BRIDGE: without it anybody registers by a link',
+      'TOKEN_LOGIN_AUTO_REGISTER with REGISTRATION_REQUIRES_BRIDGE requires TOKEN_LOGIN_REQUIRES_BRIDGE: otherwise anyone can register with a link',
     config.PASSWORD_BREACH_LIST &&
       !config.PASSWORD_BREACH_CHECK &&
       'PASSWORD_BREACH_LIST is used only with PASSWORD_BREACH_CHECK=true',
@@ -43,14 +45,14 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
       'DEFAULT_PHONE_REGION must be a country such as DE',
     !canonicalLanguage(config.DEFAULT_LANG) && 'DEFAULT_LANG must be a language tag such as en',
     /^(__Host-)?(kd|cb|lang)$/.test(config.SESSION_COOKIE_NAME) &&
-      'SESSION_COOKIE_NAME must not be kd, cb or lang: these cookies keep known devices, confirmed browsers and languages',
+      'SESSION_COOKIE_NAME must not be kd, cb or lang: these names are used for known devices, confirmed browsers and languages',
     !/^[A-Za-z0-9_-]+$/.test(config.SESSION_COOKIE_NAME) && 'SESSION_COOKIE_NAME must be letters, digits, _ and -',
     config.SESSION_COOKIE_NAME.startsWith('__') &&
       !config.PUBLIC_URL.startsWith('https:') &&
-      'SESSION_COOKIE_NAME with a __Host- or __Secure- prefix needs an https PUBLIC_URL',
+      'SESSION_COOKIE_NAME with a __Host- or __Secure- prefix requires an https PUBLIC_URL',
     config.COOKIE_SAMESITE === 'none' &&
       !config.PUBLIC_URL.startsWith('https:') &&
-      'COOKIE_SAMESITE=none needs an https PUBLIC_URL: browsers refuse such cookies otherwise',
+      'COOKIE_SAMESITE=none requires an https PUBLIC_URL: otherwise browsers refuse the cookie',
   ]
   return [
     ...always,
@@ -70,16 +72,18 @@ function socialProblems(config: Config) {
       config.REGISTRATION_REQUIRES_BRIDGE &&
       config.SOCIAL_LOGIN &&
       config.SOCIAL_AUTO_REGISTER &&
-      'REGISTRATION_REQUIRES_BRIDGE with a provider needs SOCIAL_AUTO_REGISTER=false: anybody registers through the provider otherwise',
+      'REGISTRATION_REQUIRES_BRIDGE with a provider requires SOCIAL_AUTO_REGISTER=false: otherwise anyone can register through the provider',
     ...withSecret.map(
       (name) =>
         Boolean(config[`${name}_CLIENT_ID`]) !== Boolean(config[`${name}_CLIENT_SECRET`]) &&
         `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or none`,
     ),
     signing % 3 > 0 && 'APPLE_TEAM_ID, APPLE_KEY_ID and APPLE_PRIVATE_KEY go together: set all or none',
-    signing === 3 && APPLE_CLIENT_SECRET && 'APPLE_CLIENT_SECRET and APPLE_PRIVATE_KEY exclude each other',
+    signing === 3 &&
+      APPLE_CLIENT_SECRET &&
+      'APPLE_CLIENT_SECRET and APPLE_PRIVATE_KEY cannot be combined: set one of them',
     Boolean(APPLE_CLIENT_ID) !== (signing === 3 || Boolean(APPLE_CLIENT_SECRET)) &&
-      'APPLE_CLIENT_ID goes together with APPLE_PRIVATE_KEY or APPLE_CLIENT_SECRET',
+      'APPLE_CLIENT_ID requires APPLE_PRIVATE_KEY or APPLE_CLIENT_SECRET, and the reverse',
     Boolean(config.OIDC_ISSUER) !== Boolean(config.OIDC_CLIENT_ID) &&
       'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: set all or none',
     !/^[A-Za-z0-9.-]{1,100}$/.test(config.MICROSOFT_TENANT) &&
@@ -94,13 +98,15 @@ function productionProblems(config: Config, given: CheckedSettings) {
     ...config.DATA_KEYS.map(({ value }) => ['DATA_KEYS', value] as const),
   ]
   return [
-    !given.PUBLIC_URL && 'PUBLIC_URL is required in production: the https address under which people reach the service',
+    !given.PUBLIC_URL && 'PUBLIC_URL is required in production: set it to the https address of the service',
     !config.PUBLIC_URL.startsWith('https:') && given.PUBLIC_URL && 'PUBLIC_URL must be https in production',
     !config.FRONTEND_URL.startsWith('https:') && given.FRONTEND_URL && 'FRONTEND_URL must be https in production',
     config.CORS_ORIGINS.some((origin) => !origin.startsWith('https:')) && 'CORS_ORIGINS must be https in production',
     ...secrets.map(
       ([name, value]) =>
-        value !== '' && isWeak(value) && `${name} looks like a sample or is easy to guess: use openssl rand -base64 32`,
+        value !== '' &&
+        isWeak(value) &&
+        `${name} looks like a sample or is easy to guess: use the output of openssl rand -base64 32`,
     ),
   ]
 }

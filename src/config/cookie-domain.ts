@@ -16,14 +16,14 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
   const host = new URL(config.PUBLIC_URL).hostname
   if (isIP(host) !== 0 || !isAtOrBelow(host, domain)) {
     return [
-      `SESSION_COOKIE_DOMAIN must be ${host}, the host of PUBLIC_URL, or a domain above it: browsers refuse the cookie otherwise`,
+      `SESSION_COOKIE_DOMAIN must be ${host}, the host of PUBLIC_URL, or a parent domain of it: otherwise browsers refuse the cookie`,
     ]
   }
   return [
     !belongsToOwner(domain, host) &&
-      `SESSION_COOKIE_DOMAIN must not be ${domain}, below which anybody can have a name: use your own domain below it, or leave the setting out`,
+      `SESSION_COOKIE_DOMAIN must not be ${domain}, a public suffix: use your own domain below it, or omit the setting`,
     name.startsWith('__Host-') &&
-      'SESSION_COOKIE_DOMAIN excludes a SESSION_COOKIE_NAME with the prefix __Host-: such cookies belong to one host',
+      'SESSION_COOKIE_DOMAIN cannot be combined with a SESSION_COOKIE_NAME with the prefix __Host-: such cookies belong to one host',
   ]
 }
 

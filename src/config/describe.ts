@@ -48,13 +48,17 @@ const envIntroduction = `# Copy this file to .env and remove the # from the sett
 
 function envSection(title: string, settings: Named[]): string {
   const lines = settings.map(
-    ([name, setting]) => `# ${setting.meaning}${remark(setting)}\n#${name}=${literalDefault(setting)}`,
+    ([name, setting]) => `# ${setting.meaning}${remark(name, setting)}\n#${name}=${literalDefault(setting)}`,
   )
   return `# --- ${title} ---\n\n${lines.join('\n\n')}\n`
 }
 
-function remark(setting: Setting<unknown>): string {
+/** Issued by a third party or chosen by a person, so a random value would be wrong. */
+const notGenerated = /^(.+_CLIENT_SECRET|APPLE_PRIVATE_KEY|TWILIO_AUTH_TOKEN|ADMIN_PASSWORD|STORAGE_URL)$/
+
+function remark(name: string, setting: Setting<unknown>): string {
   const { shownDefault } = setting
+  if (notGenerated.test(name)) return ''
   if (setting.secret) return `\n# ${secretForm(setting)}`
   const isDescribed = literalDefault(setting) === '' && shownDefault !== 'none' && shownDefault !== 'empty'
   return isDescribed ? `\n# default: ${shownDefault}` : ''

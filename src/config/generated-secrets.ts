@@ -88,11 +88,11 @@ function requirement(name: string, production: boolean): string {
 
 /** A silent replacement would make the protected data unreadable. */
 const lostSecrets = (file: string, lost: readonly string[]): string =>
-  `${file} does not hold ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
+  `${file} does not contain ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
 
 const remedy =
-  'Restore the file from your backup, or set the values that you used. If they are lost, ' +
-  '"wardenry secrets replace" makes new ones and says what that costs.'
+  'Restore the file from your backup, or set the previous values. If they are lost, ' +
+  '"wardenry secrets replace" generates new ones and lists the consequences.'
 
 function readKept(file: string, problems: string[], mode: SecretsMode): Kept | undefined {
   try {
@@ -101,7 +101,7 @@ function readKept(file: string, problems: string[], mode: SecretsMode): Kept | u
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
       if (error.code === 'ENOENT') return {}
-      problems.push(`${file} cannot be read (${error.code}): it keeps the generated secrets`)
+      problems.push(`${file} cannot be read (${error.code}): it contains the generated secrets`)
       return undefined
     }
   }
@@ -109,7 +109,7 @@ function readKept(file: string, problems: string[], mode: SecretsMode): Kept | u
     renameSync(file, `${file}.damaged`)
     return {}
   }
-  problems.push(`${file} is damaged: it keeps the generated secrets. ${remedy}`)
+  problems.push(`${file} is damaged: it contains the generated secrets. ${remedy}`)
   return undefined
 }
 

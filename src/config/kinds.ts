@@ -224,7 +224,9 @@ export const origins = (meaning: string): Setting<string[]> => {
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
     if (!isRange(item)) return new Problem(`"${item}" is not an address range such as 10.0.0.0/8`)
-    return /\/0+$/.test(item) ? new Problem(`"${item}" is everybody: name the addresses of your proxies`) : item
+    return /\/0+$/.test(item)
+      ? new Problem(`"${item}" includes every address: list the addresses of your proxies`)
+      : item
   }
   return list(meaning, check, 'CIDR list')
 }
@@ -240,7 +242,7 @@ export const named = (meaning: string, check: (value: string) => string | undefi
       const [name = '', ...rest] = pair.trim().split(':')
       return { name, value: rest.join(':') }
     })
-    if (new Set(pairs.map(({ name }) => name)).size < pairs.length) return new Problem('names one entry twice')
+    if (new Set(pairs.map(({ name }) => name)).size < pairs.length) return new Problem('contains an entry twice')
     for (const { name, value } of pairs) {
       const wrong = /^[A-Za-z0-9_-]{1,32}$/.test(name) ? check(value) : 'must be written as name:value,name:value'
       if (wrong) return new Problem(wrong)

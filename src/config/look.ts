@@ -51,7 +51,7 @@ function readLogo(path: string): Logo | Problem {
   const text = bytes.toString('utf8')
   if (!/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(text)) return new Problem('must be an SVG, PNG or WebP picture')
   const active = activePart(text)
-  if (active) return new Problem(`names an SVG with ${active}: take it out`)
+  if (active) return new Problem(`names an SVG with ${active}: remove it`)
   return sized('image/svg+xml', bytes, sizeOfSvg(text))
 }
 
@@ -67,7 +67,7 @@ type Size = [width: number, height: number] | undefined
 
 // The size is required to reserve the space while the logo loads.
 const sized = (type: Logo['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
-  width && height ? { type, bytes, width, height } : new Problem('names a picture that does not say how large it is')
+  width && height ? { type, bytes, width, height } : new Problem('names a picture without dimensions')
 
 const sizeOfPng = (bytes: Buffer): Size =>
   bytes.length < 24 ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
@@ -97,8 +97,5 @@ const activeParts: [string, RegExp][] = [
   ['an event handler', /\son\w+\s*=/i],
   ['a document inside', /<\s*(\w+:)?(foreignObject|iframe|object|embed)/i],
   ['an entity', /<!ENTITY/i],
-  [
-    'something from another place',
-    /\b(href|src)\s*=\s*["'](?!#|data:image\/(png|jpeg|webp);)|url\(\s*["']?(?!#)|@import/i,
-  ],
+  ['an external reference', /\b(href|src)\s*=\s*["'](?!#|data:image\/(png|jpeg|webp);)|url\(\s*["']?(?!#)|@import/i],
 ]

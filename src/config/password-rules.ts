@@ -10,11 +10,11 @@ export const passwordRules = {
   short: (shortest: number) => `must be at least ${shortest} characters`,
   long: `must be at most ${maxPasswordLength} characters`,
   unicode: 'must be well-formed Unicode',
-  spaces: 'must not consist of spaces',
-  context: 'must not be your address, your name or the name of this service',
-  common: 'is too common: choose one that others do not use',
-  breached: 'is known from a breach: choose another one',
-  same: 'must not be the one you have',
+  spaces: 'must not consist of spaces only',
+  context: 'must not be your email address, your name or the name of this service',
+  common: 'is too common: choose a less common one',
+  breached: 'appeared in a data breach: choose another one',
+  same: 'must differ from the current password',
 }
 
 export type PasswordRule = keyof typeof passwordRules

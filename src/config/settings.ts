@@ -61,7 +61,7 @@ export const moduleSettings: ModuleSettings[] = []
 export function addSettings(declared: ModuleSettings): void {
   const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)
-  if (taken) throw new Error(`the setting ${taken} is taken`)
+  if (taken) throw new Error(`the setting ${taken} is already declared`)
   moduleSettings.push(declared)
   Object.assign(settings, added)
   chapters[chapter] = { ...chapters[chapter], ...added }

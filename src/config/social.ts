@@ -12,7 +12,7 @@ export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: stri
 
 export const extraClientIds = (name: string): Setting<string[]> =>
   list(`client ids of your mobile apps at ${name}`, (item) =>
-    /^[\x21-\x7e]{1,255}$/.test(item) ? item : new Problem(`"${item}" is no client id`),
+    /^[\x21-\x7e]{1,255}$/.test(item) ? item : new Problem(`"${item}" is not a client id`),
   )
 
 /** Plain http is allowed on this machine, for tests. */

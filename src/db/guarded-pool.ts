@@ -35,7 +35,7 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
   return {
     connect: async () => {
       for (;;) {
-        if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests wait for the database')
+        if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests are waiting for the database')
         const client = await silence.wait(
           () => pool.connect(),
           (late) => late.release(),

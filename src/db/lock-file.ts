@@ -48,7 +48,7 @@ async function claim(file: string, self: Owner, dataDir: string): Promise<void> 
     await assertDead(file, holder, dataDir)
     if (await replace(file, holder, self, dataDir)) return
   }
-  throw new DataDirectoryBusy(`The lock file ${file} keeps changing hands. Try again.`)
+  throw new DataDirectoryBusy(`The lock file ${file} keeps changing its owner. Try again.`)
 }
 
 async function assertDead(file: string, holder: Holder, dataDir: string): Promise<void> {
@@ -58,12 +58,12 @@ async function assertDead(file: string, holder: Holder, dataDir: string): Promis
     return
   }
   const { isOwned, unknown } = await findPossibleOwners(dataDir)
-  if (isOwned) throw busy(file, 'A running process has it open, although the file does not name it. Stop that process')
+  if (isOwned) throw busy(file, 'A running process that the file does not name has it open. Stop that process')
   if (unknown.length === 0) return
   const files = [file, ...unknown.map((name) => join(dataDir, name))].join(' ')
   throw busy(
     file,
-    `The file does not name its owner, and this system cannot tell whether that is running. Stop it, then remove ${files}`,
+    `The file does not name its owner, so this system cannot tell whether the owner is running. Stop it, then remove ${files}`,
   )
 }
 
@@ -127,13 +127,13 @@ function parseOwner(text: string): Holder {
 const remedies: Record<Exclude<Life, 'dead'>, (pid: number) => string> = {
   here: (pid) => `Process ${pid} has it open. Stop that process first`,
   elsewhere: (pid) => `Process ${pid} of another container has it open. Stop that container first`,
-  unknown: (pid) => `Process ${pid} of another system had it open. If that has ended for certain, remove the lock file`,
+  unknown: (pid) => `Process ${pid} of another system had it open. If it has certainly ended, remove the lock file`,
 }
 
 const busy = (file: string, remedy: string): DataDirectoryBusy =>
   new DataDirectoryBusy(
     `The embedded database is locked (${file}). ${remedy}, or use another data directory. ` +
-      'It serves one process; several need server PostgreSQL (DATABASE_URL).',
+      'It supports one process. For several processes, use a PostgreSQL server (DATABASE_URL).',
   )
 
 const errorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -63,7 +63,8 @@ async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {
     if (await tryLock(db, 'migrations')) return
-    if (performance.now() > deadline) throw new Error('Another process has not finished its migrations in ten minutes')
+    if (performance.now() > deadline)
+      throw new Error('Another process did not finish its migrations within ten minutes')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }
@@ -80,7 +81,7 @@ async function appliedChecksums(db: Db): Promise<Map<number, string>> {
 function assertUnchanged(file: SqlFile, applied: string | undefined): void {
   if (applied === undefined || applied === file.checksum) return
   throw new Error(
-    `Migration ${file.name} was changed after it had been applied. Restore the shipped file; nothing was run.`,
+    `Migration ${file.name} was changed after it was applied. Restore the released file. Nothing was executed.`,
   )
 }
 

@@ -28,7 +28,7 @@ export const emailChangeRoutes =
       { schema: schemas.RequestChangeRoute, config: { access: signedIn, limit: 'token_login' } },
       async (request) => {
         const pending = await requestEmailChange(ctx, request.auth, request.body, fromOf(ctx, request))
-        const message = 'Please follow the links in the mails to your present and your new address.'
+        const message = 'Open the links in the mails to your current and your new address.'
         return { success: true as const, message, email_change: pendingChange(pending) }
       },
     )
@@ -92,7 +92,7 @@ export const emailChangeRoutes =
 
 const confirmedReply = ({ status, confirmed }: Confirmation) => ({
   success: true as const,
-  message: status === 'completed' ? 'Email address changed' : 'Confirmed. The other inbox has to confirm as well.',
+  message: status === 'completed' ? 'Email address changed' : 'Confirmed. The other inbox must confirm as well.',
   status,
   confirmed,
 })

@@ -19,7 +19,7 @@ const Confirmed = named(
   'ConfirmedHalves',
   Type.Object(
     { current: Type.Boolean(), new: Type.Boolean() },
-    { description: 'which inbox has agreed', examples: [{ current: true, new: false }] },
+    { description: 'inbox that has confirmed', examples: [{ current: true, new: false }] },
   ),
 )
 
@@ -27,10 +27,10 @@ export const RequestChangeRoute = describe(
   {
     operationId: 'requestEmailChange',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'Ask for another login address',
+    summary: 'Request a change of the login address',
     description:
-      'Both inboxes get a link, and both have to confirm; until then nothing changes. A newer request replaces the older ' +
-      'one. The answer does not tell whether the address belongs to somebody else.',
+      'A link is sent to both addresses. The address changes when both links are confirmed. A newer request ' +
+      'replaces an older one. The response does not reveal whether the address belongs to another user.',
     tag,
   },
   {
@@ -48,7 +48,7 @@ export const RequestChangeRoute = describe(
 )
 
 export const ChangeStatusRoute = describe(
-  { operationId: 'getEmailChange', summary: 'The change of address that is pending', tag },
+  { operationId: 'getEmailChange', summary: 'Get the pending change of address', tag },
   {},
   success({
     email_change: Type.Object({
@@ -87,8 +87,9 @@ export const ConfirmRoute = describe(
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
     summary: 'Confirm a change of address for one inbox',
     description:
-      'In any order; the second one completes the change, ends the other sessions and voids every other link of the user. ' +
-      'Only then, EMAIL_TAKEN tells that somebody else has got the address. Forms are redirected to the front end.',
+      'The order does not matter. The second confirmation completes the change, ends all other sessions and ' +
+      'invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the ' +
+      'address. Forms are redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: Token, form_token: FormToken }) },
@@ -117,7 +118,8 @@ export const CancelRoute = describe(
     operationId: 'cancelEmailChange',
     errors: ['INVALID_TOKEN', 'NOT_FOUND'],
     summary: 'Cancel a change of address',
-    description: 'By the token of the current inbox, or by a session. Forms are redirected to the front end.',
+    description:
+      'Requires the token from the mail to the current address, or a session. Forms are redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: Type.Optional(Token), form_token: FormToken }) },

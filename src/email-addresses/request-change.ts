@@ -28,7 +28,7 @@ export async function requestEmailChange(
     const found = await lockUser(tx, view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
-    if (user.email === newEmail) throw invalidField('new_email', 'is the address you have')
+    if (user.email === newEmail) throw invalidField('new_email', 'is already your address')
     const { device } = from
     return startEmailChange(tx, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })

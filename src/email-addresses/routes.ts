@@ -26,7 +26,7 @@ export const emailRoutes =
         const email = given === undefined ? request.auth?.user.email : emailField('email', given)
         if (email === undefined) throw invalidField('email', 'is required without a session')
         await requestVerification(ctx, { email, device: deviceOf(request), flow: request.body.flow })
-        return { success: true as const, message: 'If the address needs to be verified, a mail is on its way.' }
+        return { success: true as const, message: 'If the address is not verified yet, a mail is on its way.' }
       },
     )
 

@@ -9,7 +9,7 @@ export const ResendRoute = describe(
     operationId: 'resendVerification',
     summary: 'Send the verification mail again',
     description:
-      'Give an address, or call with a full session. The answer is the same for known and unknown addresses.',
+      'Send an address, or call with a full session. The response is the same for known and unknown addresses.',
     tag,
   },
   { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlow }) },
@@ -22,11 +22,11 @@ export const LinkQuery = Type.Object({
   flow: Type.Optional(Type.String({ maxLength: 64, description: "for the service's own pages" })),
 })
 
-export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
+export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'from the confirmation page' }))
 
 export const linkText =
-  'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
-  'application/json and not text/html, the token is consumed at once.'
+  'A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an ' +
+  'Accept header that contains application/json but not text/html, the token is consumed at once.'
 
 const Verified = named(
   'EmailVerification',
@@ -53,10 +53,10 @@ export const VerifyRoute = describe(
   {
     operationId: 'verifyEmail',
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],
-    summary: 'Verify an e-mail address',
+    summary: 'Verify an email address',
     description:
-      'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. JSON ' +
-      'callers get the result; the form of the confirm page is redirected to the front end.',
+      'Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the ' +
+      'other. JSON callers get the result. The form of the confirmation page is redirected to the front end.',
     tag,
   },
   {

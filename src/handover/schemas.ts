@@ -6,9 +6,9 @@ export const RedeemRoute = describe(
   {
     operationId: 'redeemHandover',
     errors: ['INVALID_CODE'],
-    summary: 'Redeem the code of a hand-over',
+    summary: 'Redeem a handover code',
     description:
-      'The back end of an application gets a session of its own for the person who came back with `code`. A code works ' +
+      'Creates a session of the application for the user who returned with `code`. A code works ' +
       'once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ' +
       'ends the session that it created. No cookie is set.',
     tag: 'Bridge',
@@ -16,15 +16,15 @@ export const RedeemRoute = describe(
   {
     body: Type.Object(
       {
-        code: Type.String({ minLength: 1, maxLength: 200, description: 'from the query of the return address' }),
+        code: Type.String({ minLength: 1, maxLength: 200, description: '`code` from the query of the return address' }),
         code_verifier: Type.String({
           pattern: '^[A-Za-z0-9._~-]{43,128}$',
-          description: 'the value whose SHA-256 was sent as code_challenge (RFC 7636)',
+          description: 'the value whose SHA-256 hash was sent as code_challenge (RFC 7636)',
         }),
         return_to: Type.String({
           minLength: 1,
           maxLength: 2048,
-          description: 'the return address, as it was given to /login',
+          description: 'the return address exactly as it was sent to /login',
         }),
       },
       {

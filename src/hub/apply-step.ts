@@ -15,7 +15,7 @@ export async function applyStep(ctx: Context, run: Run, step: Step): Promise<voi
     await runShippedSql(ctx.db, text).catch((error) => {
       if (gaveWay(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
-      throw failed(component, 'its SQL could not be run; the log says why', error)
+      throw failed(component, 'its SQL failed; the service log contains the error', error)
     })
   }
   await assertComplete(ctx.db, component)
@@ -48,7 +48,7 @@ async function assertComplete(db: Db, component: Component): Promise<void> {
   const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
   if (!wrong) return
   const name = `${wrong.table}.${wrong.column}`
-  throw failed(component, wrong.exists ? `${name} exists and is no ${wrong.type}` : `${name} could not be made`)
+  throw failed(component, wrong.exists ? `${name} exists but is not of type ${wrong.type}` : `${name} was not created`)
 }
 
 const failed = ({ component_id }: Component, message: string, cause?: unknown): AppError =>

@@ -23,7 +23,7 @@ async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promis
     [...components].flatMap(([component, { row, intact }]) => (row && !intact ? [`${id}/${component}`] : [])),
   )
   if (lost.length > 0)
-    ctx.log.error({ components: lost }, 'modules have lost indexes, functions or triggers: see doctor')
+    ctx.log.error({ components: lost }, 'indexes, functions or triggers of modules are missing: run "wardenry doctor"')
 }
 
 async function installWish(ctx: Context, hub: Hub, { module, ...target }: InstallTarget): Promise<void> {
@@ -77,5 +77,5 @@ function explain(module: Module, error: unknown): Error {
   const details = error instanceof AppError ? (error.details ?? []) : []
   const reasons = details.map(({ field, message }) => `${field} ${message}`)
   const sentence = [error instanceof Error ? error.message : String(error), ...reasons].join('; ')
-  return new Error(`The module ${module.id} could not be installed at start: ${sentence}`, { cause: error })
+  return new Error(`Could not install the module ${module.id} at start: ${sentence}`, { cause: error })
 }

@@ -16,8 +16,8 @@ export const problemsOfManifests = (manifests: readonly ModuleManifest[]): strin
 function problemsOfManifest({ module_id, depends_on, components }: ModuleManifest, before: string[]): string[] {
   return [
     ...(reserved.includes(module_id) ? ['this id is reserved'] : []),
-    ...(before.includes(module_id) ? ['this id is there twice'] : []),
-    ...depends_on.filter((id) => !before.includes(id)).map((id) => `depends on "${id}", which must stand before it`),
+    ...(before.includes(module_id) ? ['this id is used twice'] : []),
+    ...depends_on.filter((id) => !before.includes(id)).map((id) => `depends on "${id}", which must come before it`),
     ...(components[0]?.component_id === 'core' ? [] : ['the first component must be "core"']),
     ...components.flatMap((component, index) =>
       problemsOfComponent(
@@ -32,16 +32,18 @@ function problemsOfComponent(component: ComponentManifest, before: string[]): st
   const { component_id: id, component_type: type, depends_on, install, upgrades, objects } = component
   const tables = objects.map(({ table }) => table)
   return [
-    ...(before.includes(id) ? [`component "${id}" is there twice`] : []),
+    ...(before.includes(id) ? [`component "${id}" is declared twice`] : []),
     ...((type === 'core') === (id === 'core') ? [] : [`component "${id}" must not be of type ${type}`]),
     ...depends_on
       .filter((needed) => !before.includes(needed))
-      .map((needed) => `component "${id}" depends on "${needed}", which must stand before it`),
+      .map((needed) => `component "${id}" depends on "${needed}", which must come before it`),
     ...(new Set(tables).size === tables.length ? [] : [`component "${id}" names a table twice`]),
-    ...(objects.length > 0 && install.length === 0 ? [`component "${id}" has objects and no SQL that makes them`] : []),
+    ...(objects.length > 0 && install.length === 0
+      ? [`component "${id}" declares objects but no SQL that creates them`]
+      : []),
     ...upgrades
       .filter(({ from, to }) => compareVersions(to, from) <= 0 || compareVersions(to, component.version) > 0)
-      .map(({ from, to }) => `component "${id}" has an upgrade from ${from} to ${to}, which leads nowhere`),
+      .map(({ from, to }) => `component "${id}" has an invalid upgrade from ${from} to ${to}`),
     ...(new Set(upgrades.map(({ from }) => from)).size === upgrades.length
       ? []
       : [`component "${id}" has two upgrades from one version`]),

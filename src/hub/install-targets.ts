@@ -37,7 +37,7 @@ function wishOf(entry: string, modules: readonly Module[]): InstallTarget {
   const module = modules.find((known) => known.id === id)
   if (!module) {
     throw new Error(
-      `MODULES_AUTO_INSTALL: there is no module "${id}", but ${modules.map((known) => known.id).join(', ')}`,
+      `MODULES_AUTO_INSTALL: there is no module "${id}". Modules: ${modules.map((known) => known.id).join(', ')}`,
     )
   }
   if (extent === undefined) return { module, target: 'core', components: [] }

@@ -43,15 +43,15 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
     if (sameNames(next.installed, current.installed) && sameNames(next.damaged, current.damaged)) return
     current = next
     version++
-    log.info({ installed: [...next.installed] }, 'modules have changed')
-    if (next.damaged.size > 0) log.error({ damaged: [...next.damaged] }, 'modules have lost tables or columns')
+    log.info({ installed: [...next.installed] }, 'the installed modules have changed')
+    if (next.damaged.size > 0) log.error({ damaged: [...next.damaged] }, 'tables or columns of modules are missing')
   }
   const refresh = oneAtATime(read)
   let stopped = false
   const refreshInBackground = () =>
     void refresh().catch((error) => {
       // Failures during shutdown are expected.
-      if (!stopped) log.warn({ err: error }, 'which modules are installed could not be read')
+      if (!stopped) log.warn({ err: error }, 'could not read the installed modules')
     })
 
   bus.subscribe(channel, refreshInBackground)
@@ -89,7 +89,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
       await refresh()
       await bus
         .publish(channel, '')
-        .catch((error) => log.warn({ err: error }, 'other nodes could not be told of modules'))
+        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of module changes'))
     },
     stop() {
       stopped = true

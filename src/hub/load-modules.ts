@@ -23,7 +23,7 @@ export interface Component extends ComponentManifest {
 export function loadModules(definitions: readonly ModuleDefinition[]): readonly Module[] {
   const modules = definitions.map(loadModule)
   const problems = problemsOfManifests(modules.map(({ manifest }) => manifest))
-  if (problems.length > 0) throw new Error(`The modules do not fit together:\n${listed(problems)}`)
+  if (problems.length > 0) throw new Error(`The manifests of the modules are inconsistent:\n${listed(problems)}`)
   return modules
 }
 
@@ -33,9 +33,10 @@ function loadModule(definition: ModuleDefinition): Module {
   const read = (name: string) => readShipped(directory, name, checksums[name])
   const manifest: unknown = JSON.parse(read('module.json'))
   const problems = problemsOfForm(manifest)
-  if (problems.length > 0) throw new Error(`${folder}/module.json is no manifest:\n${listed(problems)}`)
+  if (problems.length > 0) throw new Error(`${folder}/module.json is not a valid manifest:\n${listed(problems)}`)
   const checked = manifest as ModuleManifest
-  if (checked.module_id !== folder) throw new Error(`${folder}/module.json is that of "${checked.module_id}"`)
+  if (checked.module_id !== folder)
+    throw new Error(`${folder}/module.json belongs to the module "${checked.module_id}"`)
   const components = checked.components.map((component) => loadComponent(component, read))
   return { ...definition, id: folder, manifest: checked, components }
 }
@@ -57,7 +58,7 @@ function readShipped(directory: URL, name: string, checksum: string | undefined)
   if (found === checksum) return text
   const file = `${basename(directory.pathname)}/${name}`
   throw new Error(
-    `${file} is not the file that was shipped: restore it (or, having changed it, run "npm run checksums")`,
+    `${file} differs from the released file: restore it, or run "npm run checksums" if you changed it on purpose`,
   )
 }
 

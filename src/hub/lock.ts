@@ -30,7 +30,9 @@ export async function underLock<Result>(
     throw error instanceof LockTaken && !isHeld ? await installLocked(ctx) : error
   } finally {
     if (isHeld) {
-      await releaseLock(ctx.db, run.id).catch((error) => ctx.log.warn({ err: error }, 'the row of a module lock stays'))
+      await releaseLock(ctx.db, run.id).catch((error) =>
+        ctx.log.warn({ err: error }, 'could not delete the row of a module lock'),
+      )
     }
   }
 }

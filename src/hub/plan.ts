@@ -65,9 +65,9 @@ function assertSelection(known: readonly string[], components: readonly string[]
 }
 
 function assertKnown(known: readonly string[], components: readonly string[]): void {
-  if (new Set(components).size < components.length) throw invalidField('components', 'must not name one twice')
+  if (new Set(components).size < components.length) throw invalidField('components', 'must not contain duplicates')
   if (components.some((id) => !known.includes(id))) {
-    throw invalidField('components', `must be among ${known.join(', ')}`)
+    throw invalidField('components', `must only contain ${known.join(', ')}`)
   }
 }
 

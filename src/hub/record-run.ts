@@ -27,7 +27,7 @@ export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], 
     await insertHubEvents(ctx.db, events, new Date(ctx.clock.now()))
     if (failure) await recordFailure(ctx, run, failure)
   } catch (error) {
-    ctx.log.error({ err: error, run: run.id }, 'how a run of the module hub went could not be written down')
+    ctx.log.error({ err: error, run: run.id }, 'could not record the result of a module run')
   }
 }
 

@@ -85,11 +85,12 @@ async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   await lockBriefly(ctx.db)
   // Nodes of the previous version lock runs by this number. They find later runs by the row in `module_hub_locks`, so
   // the lock remains free for the check of the last superadmin.
-  if (!(await isFree(ctx.db, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
+  if (!(await isFree(ctx.db, 'lastSuperadmin')))
+    throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))
   for (const step of steps) await applyStep(ctx, run, step)
   await recordSuccess(ctx, run, steps)
-  if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was over')
+  if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was exceeded')
   return steps
 }
 
@@ -110,7 +111,7 @@ export const missingDependencies = ({ manifest }: Module, found: ReadModules): s
 
 const driftOf = ({ component }: Step): FieldProblem => ({
   field: `components.${component.component_id}`,
-  message: 'is not what was installed; repair_missing puts it right',
+  message: 'differs from the installed version; set repair_missing to repair it',
 })
 
 async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Promise<void> {
@@ -130,9 +131,9 @@ function asRunError(ctx: Context, run: Run, error: unknown): AppError {
   if (error instanceof AppError) return error
   const missingRight = needsOwner(error)
   if (missingRight) return missingRight
-  ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'a module could not be installed')
-  if (gaveWay(error)) return runFailed('its tables were in use all the time', error)
-  return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was over', error) : runFailed('', error)
+  ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'could not install a module')
+  if (gaveWay(error)) return runFailed('its tables were locked by other transactions', error)
+  return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was exceeded', error) : runFailed('', error)
 }
 
 const runFailed = (reason: string, cause?: unknown): AppError =>

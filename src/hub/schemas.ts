@@ -10,7 +10,7 @@ const Ids = Type.Array(Type.String(), { maxItems: 64 })
 
 const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['module-notes'] }) })
 const scopeMember = {
-  runtime_scope: Type.Optional(Type.String({ pattern: slugPattern, description: `${defaultScope} when absent` })),
+  runtime_scope: Type.Optional(Type.String({ pattern: slugPattern, description: `default: ${defaultScope}` })),
 }
 const Scope = Type.Object(scopeMember)
 const Nothing = Type.Object({})
@@ -19,19 +19,19 @@ const InstallBody = named(
   'InstallBody',
   Type.Object(
     {
-      target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'core when absent' })),
+      target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'default: core' })),
       components: Type.Optional(
         Type.Array(Type.String(), {
           maxItems: 64,
-          description: 'read only with target "selected"',
+          description: 'only used with target "selected"',
           examples: [['core']],
         }),
       ),
       ...scopeMember,
-      verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-      repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
-      skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
-      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+      verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
+      repair_missing: Type.Optional(Type.Boolean({ description: 'default: false, changed objects are refused' })),
+      skip_existing: Type.Optional(Type.Boolean({ description: 'has no effect: existing objects are always skipped' })),
+      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
     },
     { examples: [{ target: 'core' }] },
   ),
@@ -42,11 +42,11 @@ const UpdateBody = named(
   Type.Object(
     {
       components: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 64, description: 'every installed extension when absent' }),
+        Type.Array(Type.String(), { maxItems: 64, description: 'default: every installed extension' }),
       ),
       ...scopeMember,
-      verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+      verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
+      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
     },
     { examples: [{}] },
   ),
@@ -139,7 +139,7 @@ const module = <Component extends TProperties, More extends TProperties>(compone
     runtime_scopes: Type.Array(Type.String()),
     depends_on: Type.Array(Type.String()),
     status: words('not_installed', 'drift', 'partial', 'update_available', 'installed'),
-    enabled: Type.Boolean({ description: 'whether the settings want it' }),
+    enabled: Type.Boolean({ description: 'whether the settings enable the module' }),
     missing_dependencies: Type.Array(Type.String()),
     components: Type.Array(Type.Object(component)),
   })
@@ -151,7 +151,7 @@ const RegistryRow = Type.Object({
   component_type: words('core', 'extension'),
   runtime_scope: Type.String(),
   version: Type.String(),
-  checksum: Type.String({ description: 'SHA-256 of the SQL that was run' }),
+  checksum: Type.String({ description: 'SHA-256 hash of the executed SQL' }),
   status: words('installed', 'repaired'),
   run_id: Type.String(),
   installed_by: NullableString,
@@ -160,7 +160,7 @@ const RegistryRow = Type.Object({
 })
 
 export const HubStatusRoute = describe(
-  { operationId: 'getHubStatus', summary: 'Whether the module hub has its tables', tag },
+  { operationId: 'getHubStatus', summary: 'Get the status of the module hub', tag },
   {},
   reply(
     Type.Object({
@@ -168,13 +168,13 @@ export const HubStatusRoute = describe(
       tables: Type.Array(Type.Object({ name: Type.String(), exists: Type.Boolean() })),
       runtime_scope: Type.String(),
       version: Type.String(),
-      locked: Type.Boolean({ description: 'whether a run is under way' }),
+      locked: Type.Boolean({ description: 'whether an installation is in progress' }),
     }),
   ),
 )
 
 export const HubDryRunRoute = describe(
-  { operationId: 'planHubInstall', summary: 'Which tables the hub would make for itself', tag },
+  { operationId: 'planHubInstall', summary: 'Plan the tables of the module hub', tag },
   { body: Nothing },
   dryRun(Plan),
 )
@@ -183,7 +183,7 @@ export const HubRunRoute = describe(
   {
     operationId: 'installHub',
     errors: ['INSTALL_LOCKED', 'MODULE_RUN_FAILED'],
-    summary: 'Make the tables of the hub; the first installation does it as well',
+    summary: 'Create the tables of the module hub',
     tag,
   },
   { body: Nothing },
@@ -197,13 +197,13 @@ export const HubRunRoute = describe(
 )
 
 export const DiscoveryRoute = describe(
-  { operationId: 'listModules', summary: 'Every module of this release, and what of it is installed', tag },
+  { operationId: 'listModules', summary: 'List modules and their installed components', tag },
   { querystring: Scope },
   listReply(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
 )
 
 export const StatusRoute = describe(
-  { operationId: 'getModule', errors: ['NOT_FOUND'], summary: 'One module, and what of it is installed', tag },
+  { operationId: 'getModule', errors: ['NOT_FOUND'], summary: 'Get a module and its installed components', tag },
   { params, querystring: Scope },
   reply(module(componentMembers, {})),
 )
@@ -212,7 +212,7 @@ export const RegistryRoute = describe(
   {
     operationId: 'getModuleRegistry',
     errors: ['NOT_FOUND'],
-    summary: 'What was installed of a module, when and by whom',
+    summary: 'List the installation history of a module',
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
@@ -223,8 +223,8 @@ export const DryRunRoute = describe(
   {
     operationId: 'planModuleInstall',
     errors: ['NOT_FOUND'],
-    summary: 'What an installation would do',
-    description: 'Runs no SQL and writes nothing but an audit event. An empty body takes the defaults.',
+    summary: 'Plan an installation',
+    description: 'Runs no SQL and writes only an audit event. With an empty body, the defaults apply.',
     tag,
   },
   { params, body: InstallBody },
@@ -237,8 +237,8 @@ export const RunRoute = describe(
     errors: ['INSTALL_LOCKED', 'MODULE_DEPENDENCY_ERROR', 'MODULE_DRIFT', 'MODULE_RUN_FAILED', 'NOT_FOUND'],
     summary: 'Install a module',
     description:
-      'One transaction under a lock: it is installed as a whole or not at all. Running it twice is safe. Installing ' +
-      'switches nothing on.',
+      'Runs in one transaction under a lock, so that everything or nothing is installed. Repeating it is safe. ' +
+      'Installing a module does not enable it.',
     tag,
   },
   { params, body: InstallBody },
@@ -249,7 +249,7 @@ export const UpdateDryRunRoute = describe(
   {
     operationId: 'planModuleUpdate',
     errors: ['NOT_FOUND', 'module_not_installed'],
-    summary: 'What an update would do',
+    summary: 'Plan an update',
     tag,
   },
   { params, body: UpdateBody },
@@ -267,7 +267,7 @@ export const UpdateRoute = describe(
       'NOT_FOUND',
       'module_not_installed',
     ],
-    summary: 'Bring what is installed of a module up to this release',
+    summary: 'Update the installed components of a module to this release',
     tag,
   },
   { params, body: UpdateBody },

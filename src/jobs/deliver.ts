@@ -57,7 +57,7 @@ async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promis
 async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal: AbortSignal): Promise<void> {
   if (row.channel === 'task') {
     const job = queuedJobs[row.message]
-    if (!job) throw new Error(`no task is called "${row.message}"`)
+    if (!job) throw new Error(`there is no task "${row.message}"`)
     return job(ctx, openPayload<never>(ctx, row.payload))
   }
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
@@ -79,16 +79,13 @@ async function afterFailure(
   const isPermanent = error instanceof Error && 'permanent' in error && error.permanent === true
   if (isPermanent || delay === undefined) {
     ctx.metrics.delivery(isPermanent ? 'refused' : 'failed')
-    ctx.log.error(
-      { outbox_id: row.id, message: row.message, reason },
-      'a message could not be delivered and is given up',
-    )
+    ctx.log.error({ outbox_id: row.id, message: row.message, reason }, 'could not deliver a message; gave up')
     return void (await finishMessage(ctx.db, row.id, 'failed', new Date(ctx.clock.now()), reason))
   }
   ctx.metrics.delivery('retried')
   ctx.log.warn(
     { outbox_id: row.id, message: row.message, reason, retry_in_s: delay / second },
-    'a message could not be delivered yet',
+    'could not deliver a message yet',
   )
   await noteFailedAttempt(ctx.db, row.id, reason)
   await boss.send('deliver', { id: row.id, attempt: attempt + 1 }, { startAfter: delay / second })

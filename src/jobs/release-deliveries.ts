@@ -16,7 +16,7 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
     [],
   )
   // With the attempt, so that a job claimed again by another node is not affected.
-  if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has ended' })
+  if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has stopped' })
   return stale.length
 }
 

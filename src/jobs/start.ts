@@ -87,7 +87,7 @@ export async function startJobs(
     lastTrouble = performance.now()
     ctx.log.warn({ err: error }, what)
   }
-  boss.on('error', report('the job queue reports an error'))
+  boss.on('error', report('error of the job queue'))
   // Even without pending migrations, because an earlier start may have been killed before this.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
@@ -108,18 +108,18 @@ export async function startJobs(
   const relay = pump(async () => {
     const moved = await relayPending(ctx.db, boss)
     if (moved > 0) boss.notifyWorker(worker)
-  }, report('messages could not be handed on'))
+  }, report('could not pass messages to the job queue'))
   const timer = setInterval(relay.wake, second).unref()
   const release = pump(async () => {
     const count = await releaseDeliveries(database, boss)
-    if (count > 0) ctx.log.warn({ count }, 'deliveries of nodes that have ended begin again')
-  }, report('deliveries of other nodes could not be looked at'))
+    if (count > 0) ctx.log.warn({ count }, 'restarted deliveries of nodes that have stopped')
+  }, report('could not check the deliveries of other nodes'))
   const releaseTimer = setInterval(release.wake, claims.renewedSeconds * second).unref()
   const gauge = setInterval(() => measure(ctx), 10 * second).unref()
   const repeated = startScheduledJobs(
     ctx,
     scheduledJobs,
-    report('work that is repeated failed, and is tried again with its next round'),
+    report('a scheduled job failed; it will be retried at its next run'),
   )
   return {
     wake: relay.wake,
@@ -175,5 +175,6 @@ const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase =
 async function measure(ctx: Context): Promise<void> {
   const depth = await countWaiting(ctx.db).catch(() => 0)
   ctx.metrics.outboxDepth(depth)
-  if (depth >= alarmDepth) ctx.log.warn({ depth }, 'messages pile up: is the mail server reachable?')
+  if (depth >= alarmDepth)
+    ctx.log.warn({ depth }, 'many messages are waiting for delivery: is the mail server reachable?')
 }

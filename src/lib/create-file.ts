@@ -5,7 +5,7 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 export async function createFile(path: string): Promise<WriteStream> {
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   await once(stream, 'open').catch((error) => {
-    throw error.code === 'EEXIST' ? new Error(`${path} is there already: name a new file`) : error
+    throw error.code === 'EEXIST' ? new Error(`${path} already exists: name a new file`) : error
   })
   return stream
 }

@@ -8,14 +8,14 @@ const coreErrors = {
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
   INVALID_CODE: [400, 'Invalid or expired code'],
-  LAST_SIGN_IN_METHOD: [400, 'This is the only way to sign in'],
+  LAST_SIGN_IN_METHOD: [400, 'This is the only sign-in method. Add another one first.'],
   ACCOUNT_EXISTS: [400, 'An account with this email exists. Sign in and link it.'],
   INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],
   INVALID_CREDENTIALS: [401, 'Invalid credentials'],
   INVALID_SESSION: [401, 'Invalid session'],
   SESSION_EXPIRED: [401, 'Session expired'],
   TWO_FACTOR_REQUIRED: [401, 'Two-factor verification required'],
-  INVALID_PROVIDER_TOKEN: [401, 'The provider token was not accepted'],
+  INVALID_PROVIDER_TOKEN: [401, 'The provider token is not valid'],
   BRIDGE_SECRET_REQUIRED: [401, 'Invalid or missing bridge secret'],
   FORBIDDEN: [403, 'Insufficient permissions'],
   CSRF_REJECTED: [403, 'Request origin not allowed'],
@@ -26,16 +26,16 @@ const coreErrors = {
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
-  INSTALL_LOCKED: [409, 'Another installation is in progress'],
-  MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules that are not installed'],
-  MODULE_DRIFT: [409, 'The installed objects do not match the registry'],
+  INSTALL_LOCKED: [409, 'Another installation is in progress. Try again later.'],
+  MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules. Install them first.'],
+  MODULE_DRIFT: [409, 'The installed database objects have changed. Repair the module first.'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
   RATE_LIMITED: [429, 'Too many attempts. Try again later.'],
   ACCOUNT_LOCKED: [429, 'Too many failed attempts. Reset your password to continue.'],
   INTERNAL_ERROR: [500, 'Internal server error'],
-  MODULE_RUN_FAILED: [500, 'The installation failed and changed nothing'],
-  MODULE_DISABLED: [503, 'This module is switched off'],
+  MODULE_RUN_FAILED: [500, 'The installation failed and was rolled back'],
+  MODULE_DISABLED: [503, 'This module is disabled'],
   NOT_CONFIGURED: [503, 'This feature is not configured'],
   UNAVAILABLE: [503, 'Service temporarily unavailable'],
 } as const satisfies Record<string, ErrorEntry>
@@ -54,7 +54,7 @@ export const errorCodes = Object.keys(coreErrors) as ErrorCode[]
 
 export function addErrors(errors: Readonly<Record<string, ErrorEntry>>): void {
   for (const [code, entry] of Object.entries(errors)) {
-    if (table.has(code)) throw new Error(`the error code ${code} is taken`)
+    if (table.has(code)) throw new Error(`the error code ${code} is already declared`)
     table.set(code, entry)
     errorCodes.push(code as ErrorCode)
   }

@@ -43,7 +43,7 @@ async function search(readAt: ReadAt, size: number, digits: string): Promise<boo
 
 async function nextLine(readAt: ReadAt, position: number) {
   const found = lineIn(await readAt(position, 2 * maxLine))
-  if (found === 'unusable') throw new Error('the list of breached passwords has a line that is no hash')
+  if (found === 'unusable') throw new Error('the list of breached passwords contains a line that is not a hash')
   return found && { start: position + found.offset, digits: found.digits }
 }
 
@@ -78,13 +78,13 @@ function sampleProblem(file: number): string | undefined {
   const [first = ''] = readAt(0, 2 * maxLine).split('\n')
   if (/^[0-9A-F]{32}(:|\s|$)/i.test(first)) return 'names a list of NTLM hashes: SHA-1 hashes are needed'
   const isHash = line.exec(first.trim())
-  if (!isHash) return `names a file that does not hold one SHA-1 hash in each line, as in ${'0'.repeat(39)}1:7`
+  if (!isHash) return `names a file without one SHA-1 hash per line, such as ${'0'.repeat(39)}1:7`
   let last = isHash[1]!.toUpperCase()
   const positions = Array.from({ length: samples }, (_, index) => Math.floor((size * index) / samples))
   for (const position of [...firstStarts(readAt(0, scanned)), ...positions].toSorted((one, other) => one - other)) {
     const found = lineIn(readAt(position, 2 * maxLine))
     if (found === undefined) continue
-    if (found === 'unusable') return `names a file with a line that is no SHA-1 hash, after byte ${position}`
+    if (found === 'unusable') return `names a file with a line that is not a SHA-1 hash, after byte ${position}`
     if (found.digits < last) return `names a list that is not sorted by hash, after byte ${position}`
     last = found.digits
   }

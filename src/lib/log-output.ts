@@ -52,4 +52,4 @@ export function ignoreErrors(stream: Writable): void {
 
 const missingLine = (dropped: number): string =>
   // The line before may be incomplete.
-  `\n${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were dropped: standard output did not take them' })}\n`
+  `\n${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were dropped because standard output was blocked' })}\n`

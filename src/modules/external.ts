@@ -35,12 +35,13 @@ export async function externalModules(paths: readonly string[]): Promise<readonl
 
 async function load(path: string, folder: string): Promise<ModuleDefinition> {
   const refuse = (reason: string, cause?: unknown) =>
-    new Error(`MODULE_PATHS names ${path}, which cannot be loaded: ${reason}`, { cause })
+    new Error(`MODULE_PATHS contains ${path}, which cannot be loaded: ${reason}`, { cause })
   const file = ['manifest.ts', 'manifest.js'].map((name) => join(folder, name)).find((one) => existsSync(one))
-  if (!file) throw refuse(existsSync(folder) ? 'it has no manifest.ts or manifest.js' : 'there is no such folder')
+  if (!file)
+    throw refuse(existsSync(folder) ? 'it contains neither manifest.ts nor manifest.js' : 'the folder does not exist')
   try {
     const { createModule } = (await import(pathToFileURL(file).href)) as { createModule?: ExternalModule }
-    if (typeof createModule !== 'function') throw new Error('its manifest exports no function createModule')
+    if (typeof createModule !== 'function') throw new Error('its manifest does not export a function createModule')
     const definition = withChecksums(createModule(toolkit))
     declareModules([definition])
     return definition

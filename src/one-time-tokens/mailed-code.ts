@@ -18,10 +18,12 @@ interface Members {
 /** Refuses both at once, because one of them would not be checked. */
 export function mailedProofIn({ token, email, code }: Members, readEmail: (text: string) => string): MailedProof {
   if (token !== undefined) {
-    if (email !== undefined || code !== undefined) throw invalidField('token', 'excludes email and code')
+    if (email !== undefined || code !== undefined)
+      throw invalidField('token', 'must not be combined with email and code')
     return { token }
   }
-  if (email === undefined && code === undefined) throw invalidField('token', 'is required, or email and code')
+  if (email === undefined && code === undefined)
+    throw invalidField('token', 'is required unless email and code are given')
   if (email === undefined) throw invalidField('email', 'is required with code')
   if (code === undefined) throw invalidField('code', 'is required with email')
   return { email: readEmail(email), code }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the link' })
 
 export const exampleToken = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
 
@@ -10,12 +10,16 @@ export const mailedMembers = {
     Type.String({
       minLength: 1,
       maxLength: 254,
-      description: 'the code was sent there',
+      description: 'address to which the code was sent',
       examples: ['ada@example.com'],
     }),
   ),
   code: Type.Optional(
-    Type.String({ pattern: '^[0-9]{6}$', description: 'six digits, with email', examples: ['271828'] }),
+    Type.String({
+      pattern: '^[0-9]{6}$',
+      description: 'the six-digit code, together with email',
+      examples: ['271828'],
+    }),
   ),
 }
 
@@ -23,6 +27,6 @@ export const mailedMembers = {
 export const SignInFlow = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',
-    description: "for the service's own pages: the sign-in it belongs to",
+    description: 'only for the pages of the service: the sign-in flow',
   }),
 )

@@ -54,7 +54,7 @@ export const messageNames: MessageName[] = []
 
 export function addMessages(folder: URL, added: MessageDeclarations): void {
   for (const [name, declared] of Object.entries(added)) {
-    if (messages.has(name)) throw new Error(`the message ${name} is taken`)
+    if (messages.has(name)) throw new Error(`the message ${name} is already declared`)
     const options = 'variables' in declared ? declared : { variables: declared }
     messages.set(name, { ...options, folder: fileURLToPath(folder) })
     messageNames.push(name as MessageName)

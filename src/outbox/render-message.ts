@@ -62,7 +62,7 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
   for (const key of messageVariables(name)) {
     const value = variables[key]
     if (value === undefined && isNewer(name, key)) continue
-    if (value === undefined) throw new Error(`message ${name} lacks its variable ${key}`)
+    if (value === undefined) throw new Error(`the message ${name} requires the variable ${key}`)
     values[key] = shown(key, value, lang)
   }
   return values
@@ -88,7 +88,7 @@ const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
 function checkedLink(value: string): string {
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s\p{C}<>"'`\\]+$/iu.test(value) && URL.canParse(value)
   if (!isAddress || /^(javascript|data|vbscript|file|blob):/i.test(value))
-    throw new Error('message link is not allowed')
+    throw new Error('the link of a message is not allowed')
   return value
 }
 

@@ -16,10 +16,12 @@ export const isRedemption = (body: unknown): boolean =>
 /** Refuses both at once, because it is ambiguous which one is meant. */
 export function presentedIn({ token, token_id, code }: Members): Presented {
   if (token !== undefined) {
-    if (code !== undefined || token_id !== undefined) throw invalidField('token', 'excludes token_id and code')
+    if (code !== undefined || token_id !== undefined)
+      throw invalidField('token', 'must not be combined with token_id and code')
     return { token }
   }
-  if (token_id === undefined && code === undefined) throw invalidField('token', 'is required, or token_id and code')
+  if (token_id === undefined && code === undefined)
+    throw invalidField('token', 'is required unless token_id and code are given')
   if (token_id === undefined) throw invalidField('token_id', 'is required with code')
   if (code === undefined) throw invalidField('code', 'is required with token_id')
   return { id: token_id, code }

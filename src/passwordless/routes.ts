@@ -36,7 +36,7 @@ export const tokenRoutes =
       const id = newId()
       const device = throughBridge ? endUserDevice(request, body) : deviceOf(request)
       await requestLogin(ctx, { id, contact, method, target, device })
-      const message = 'If it is known here, a link and a code are on their way.'
+      const message = 'If the account exists, a link and a code are on their way.'
       return { success: true as const, message, token_id: id, method, expires_in: ctx.config.LOGIN_LINK_TTL / 1000 }
     }
 
@@ -76,7 +76,7 @@ export const tokenRoutes =
       async (request) => {
         const { body, query } = request
         if (body.token !== undefined && query.token !== undefined && body.token !== query.token)
-          throw invalidField('token', 'is given twice, in body and query, with different values')
+          throw invalidField('token', 'is given in the body and in the query with different values')
         return validated(ctx, await validate(request, { ...query, ...body }))
       },
     )

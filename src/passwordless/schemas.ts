@@ -9,9 +9,15 @@ const token = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
 const tokenId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 
 const presented = {
-  token: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'from the link', examples: [token] })),
+  token: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'token from the link', examples: [token] }),
+  ),
   token_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'of the reply that announced the code', examples: [tokenId] }),
+    Type.String({
+      format: 'uuid',
+      description: '`token_id` of the response to the request for a code',
+      examples: [tokenId],
+    }),
   ),
   code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$', description: 'six digits', examples: ['271828'] })),
 }
@@ -27,13 +33,13 @@ export const TokenLoginRoute = describe(
   {
     operationId: 'signInWithToken',
     errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_CONFIGURED'],
-    redirects: { 303: 'After the form of a page: the browser continues at the front end.' },
+    redirects: { 303: 'After the form of a page, the browser is redirected to the front end.' },
     sessionCookie: 'set',
-    summary: 'Ask for a sign-in link and code, or redeem one',
+    summary: 'Request or redeem a sign-in link or code',
     description:
-      'With `identifier` a link and a code are sent to the address or number; the answer is the same for known and unknown ' +
-      'ones. With `token`, or `token_id` and `code`, the caller is signed in. Whatever is used first ends both. Back ends ' +
-      'that call for somebody may tell of them by `ip`, `user_agent` and `device_id`.',
+      'With `identifier`, a link and a code are sent to the address or number. The response is the same for known ' +
+      'and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one ' +
+      'invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.',
     tag,
   },
   {
@@ -43,7 +49,7 @@ export const TokenLoginRoute = describe(
           Type.String({
             minLength: 1,
             maxLength: 254,
-            description: 'an address, or a phone number in international form',
+            description: 'an email address, or a phone number in international format',
             aliases: ['email', 'phone'],
             examples: ['ada@example.com'],
           }),
@@ -52,20 +58,20 @@ export const TokenLoginRoute = describe(
           Type.Unsafe<'email' | 'sms' | 'phone'>({
             type: 'string',
             enum: ['email', 'sms', 'phone'],
-            description: 'by the form of the identifier when absent; phone is sms',
+            description: 'derived from the identifier if absent; phone means sms',
             aliases: ['method'],
           }),
         ),
         redirect_url: Type.Optional(
           Type.String({
             maxLength: 10_000,
-            description: 'where the link leads, if ALLOWED_REDIRECTS has it',
+            description: 'target of the link, if ALLOWED_REDIRECTS allows it',
             aliases: ['login_url'],
             examples: ['https://app.example.com/welcome'],
           }),
         ),
         ...presented,
-        form_token: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
+        form_token: Type.Optional(Type.String({ maxLength: 200, description: 'id of the sign-in flow of the page' })),
         ...endUserMembers,
       },
       { examples: [{ identifier: 'ada@example.com' }] },
@@ -95,10 +101,10 @@ const ValidateReply = Type.Object(
 const validation: RouteText = {
   operationId: 'redeemTokenForBridge',
   errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
-  summary: 'Redeem a sign-in link or code for a back end',
+  summary: 'Redeem a sign-in link or code from a back end',
   description:
-    'Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of ' +
-    'the end user are stored with the session.',
+    'Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and ' +
+    '`device_id` of the end user are stored with the session.',
   tag,
 }
 
@@ -116,7 +122,7 @@ export const ValidateLinkRoute = describe(
     ...validation,
     operationId: 'redeemTokenLinkForBridge',
     errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
-    description: `${validation.description} Consumes directly: for programs, not for links in messages.`,
+    description: `${validation.description} Consumes the token. Intended for programs, not for links in messages.`,
   },
   { querystring: Members },
   ValidateReply,

@@ -19,8 +19,8 @@ export async function isBreached(ctx: Context, password: string): Promise<boolea
     if (PASSWORD_BREACH_LIST) return await within(limits.answerMs, isInHashList(PASSWORD_BREACH_LIST, digits))
     return holds(await fetchRange(PASSWORD_BREACH_URL, digits.slice(0, 5)), digits.slice(5))
   } catch (error) {
-    const reason = error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no usable answer'
-    ctx.log.warn({ reason }, 'a new password could not be compared with known breaches')
+    const reason = error instanceof Error && error.name === 'TimeoutError' ? 'timeout' : 'unusable response'
+    ctx.log.warn({ reason }, 'could not compare a new password with known breaches')
     const details = { name: 'breached_passwords', reason }
     await recordAudit(ctx, { event: 'dependency_down', outcome: 'failure', details })
     return false
@@ -46,7 +46,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > limits.bytes) throw new Error('the range API answered too much')
+    if (size > limits.bytes) throw new Error('the response of the range API is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('latin1')

@@ -27,7 +27,7 @@ export const passwordRoutes =
       async (request) => {
         const { email, reset_url } = request.body
         await requestReset(ctx, { email: emailField('email', email), wish: reset_url, device: deviceOf(request) })
-        return { success: true as const, message: 'If the address is known, a mail is on its way.' }
+        return { success: true as const, message: 'If an account with this address exists, a mail is on its way.' }
       },
     )
 
@@ -92,7 +92,7 @@ export const passwordRoutes =
     )
   }
 
-const passwordIsSet = 'Password set. You can sign in with it now.'
+const passwordIsSet = 'Password set. You can now sign in with it.'
 
 const proofIn = (members: Parameters<typeof mailedProofIn>[0]): MailedProof =>
   mailedProofIn(members, (text) => emailField('email', text))

@@ -9,7 +9,7 @@ export const newPassword = (aliases: string[] = []) =>
   Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: '8 to 256 characters, nothing that others guess first; not trimmed',
+    description: '8 to 256 characters, not easy to guess; not trimmed',
     aliases,
     examples: ['seven quiet river stones'],
   })
@@ -17,8 +17,8 @@ export const newPassword = (aliases: string[] = []) =>
 export const RequestResetRoute = describe(
   {
     operationId: 'requestPasswordReset',
-    summary: 'Ask for a link that sets a new password',
-    description: 'The answer is the same for known and unknown addresses.',
+    summary: 'Request a password reset',
+    description: 'The response is the same for known and unknown addresses.',
     tag,
   },
   {
@@ -27,7 +27,7 @@ export const RequestResetRoute = describe(
       reset_url: Type.Optional(
         Type.String({
           maxLength: 2048,
-          description: 'where the link leads, when ALLOWED_REDIRECTS allows it; otherwise it is ignored',
+          description: 'target of the link, if ALLOWED_REDIRECTS allows it; otherwise ignored',
           aliases: ['redirect_url'],
           examples: ['myapp://reset'],
         }),
@@ -40,16 +40,16 @@ export const RequestResetRoute = describe(
 const Validity = named('ResetValidity', success({ valid: Type.Boolean(), message: Type.String() }))
 const validate = {
   operationId: 'validatePasswordResetLink',
-  summary: 'Ask whether a reset link still works',
-  description: 'Spends nothing.',
+  summary: 'Check a password reset link',
+  description: 'Does not consume the token.',
   tag,
 }
 
 export const ValidateResetRoute = describe(
   {
     operationId: 'validatePasswordReset',
-    summary: 'Ask whether a reset link or code still works',
-    description: 'Spends nothing; a wrong code is counted as a guess.',
+    summary: 'Check a password reset link or code',
+    description: 'Does not consume the token or code. A wrong code counts as an attempt.',
     tag,
   },
   { body: Type.Object(mailedMembers, { examples: [{ token: exampleToken }] }) },
@@ -58,7 +58,11 @@ export const ValidateResetRoute = describe(
 export const ValidateResetByQueryRoute = describe(validate, { querystring: Type.Object({ token: Token }) }, Validity)
 export const ValidateResetByPathRoute = describe(
   validate,
-  { params: Type.Object({ token: Type.String({ pattern: '^[A-Za-z0-9_-]{1,200}$', description: 'from the link' }) }) },
+  {
+    params: Type.Object({
+      token: Type.String({ pattern: '^[A-Za-z0-9_-]{1,200}$', description: 'token from the link' }),
+    }),
+  },
   Validity,
 )
 
@@ -67,9 +71,11 @@ export const CompleteResetRoute = describe(
     operationId: 'completePasswordReset',
     errors: ['INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'WEAK_PASSWORD'],
     sessionCookie: 'set',
-    summary: 'Set a new password by a mailed link or code',
+    summary: 'Set a new password with a mailed link or code',
     description:
-      'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. Ends all sessions of the user. A refused password leaves them alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.',
+      'Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the ' +
+      'other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With ' +
+      'RESET_AUTO_LOGIN, the response is that of a sign-in.',
     tag,
   },
   {
@@ -88,17 +94,21 @@ export const CompleteResetRoute = describe(
 export const CheckRoute = describe(
   {
     operationId: 'checkPassword',
-    summary: 'Ask whether a password would be accepted',
+    summary: 'Check whether a password would be accepted',
     description:
-      'For a form that judges it while it is typed. Sets nothing and keeps nothing. With a session, the user of it is whose ' +
-      'password it would be. Breaches are not looked up: only setting it does that.',
+      'For forms that check a password while it is typed. Nothing is stored. With a session, the password is ' +
+      'checked for the user of the session. Known breaches are only checked when the password is set.',
     tag,
   },
   {
     body: Type.Object({
       password: Type.String({ maxLength: 1024, examples: ['seven quiet river stones'] }),
       email: Type.Optional(
-        Type.String({ maxLength: 254, description: 'of whoever is still to register', examples: ['ada@example.com'] }),
+        Type.String({
+          maxLength: 254,
+          description: 'of a user who is about to register',
+          examples: ['ada@example.com'],
+        }),
       ),
     }),
   },
@@ -107,7 +117,7 @@ export const CheckRoute = describe(
     rule: Type.Unsafe<PasswordRule | null>({
       type: ['string', 'null'],
       enum: [...Object.keys(passwordRules), null],
-      description: 'which one it breaks',
+      description: 'the rule that the password violates',
     }),
     message: Type.String(),
   }),
@@ -117,7 +127,7 @@ export const CurrentPassword = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'must be right whenever it is sent, even after a recent sign-in',
+    description: 'checked whenever it is sent, even after a recent sign-in',
     examples: ['seven quiet river stones'],
   }),
 )
@@ -134,24 +144,24 @@ export const ReauthenticateRoute = describe(
       'REAUTH_REQUIRED',
       'module_not_installed',
     ],
-    summary: 'Prove once more who you are',
+    summary: 'Confirm your identity',
     description:
-      'For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or ' +
-      'the `response` of a passkey, started with the action reauth. Send one of the three. A wrong password counts as one ' +
-      'at sign-in.',
+      'For actions that require a recent sign-in (REAUTH_WINDOW). Send the password or a second factor: `code` and ' +
+      '`method_id`, or the `response` of a passkey that was started with the action reauth. Send exactly one of ' +
+      'them. A wrong password counts as one at sign-in.',
     tag,
   },
   {
     body: Type.Object(
       {
         password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
-        code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'of a second factor' })),
+        code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'code of a second factor' })),
         method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
         response: Type.Optional(
           Type.Unsafe<Record<string, unknown>>({
             type: 'object',
             additionalProperties: true,
-            description: 'of a passkey',
+            description: 'response of a passkey',
           }),
         ),
       },
@@ -167,7 +177,8 @@ export const ChangeOwnRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'WEAK_PASSWORD'],
     summary: 'Change your own password',
     description:
-      'Ends all other sessions. Users without a password leave `current_password` out and must have signed in a short while ago.',
+      'Ends all other sessions. Users without a password omit `current_password` and need a recent sign-in ' +
+      '(REAUTH_WINDOW).',
     tag,
   },
   {

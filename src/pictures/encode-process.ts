@@ -28,7 +28,7 @@ async function encode(bytes: Uint8Array): Promise<Encoded> {
     const square = { width: sides.thumbnail, height: sides.thumbnail, fit: 'cover' } as const
     return { picture, thumbnail: await sharp(picture).resize(square).webp({ quality: 82 }).toBuffer() }
   } catch {
-    return { refused: 'cannot be read: it is damaged or not what it says it is' }
+    return { refused: 'cannot be read: the file is damaged or of another type' }
   }
 }
 

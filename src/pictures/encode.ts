@@ -63,7 +63,7 @@ async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone
   return Promise.race([awaited.catch(nothing), gone.then(nothing), limit.then(nothing)])
 }
 
-const tooMuch: Encoded = { refused: 'takes too much to decode' }
+const tooMuch: Encoded = { refused: 'takes too long or too much memory to decode' }
 /** Not the fault of the picture. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 

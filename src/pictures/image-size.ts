@@ -17,7 +17,8 @@ const maxMemoryBytes = 256 * 1024 * 1024
 
 export function problemOfSize(header: ImageHeader): string | undefined {
   if (header.width > maxSide || header.height > maxSide) return `must be at most ${maxSide} × ${maxSide} pixels`
-  if (memoryFor(header) > maxMemoryBytes) return 'is too large for its kind: save it without interlacing or animation'
+  if (memoryFor(header) > maxMemoryBytes)
+    return 'is too large for this image type: save it without interlacing or animation'
   return undefined
 }
 

@@ -39,7 +39,7 @@ async function removePicture(ctx: Context, name: string): Promise<boolean> {
     await forgetPicture(ctx.db, name)
     return true
   } catch (error) {
-    ctx.log.warn({ err: error }, 'a picture that nobody uses could not be removed yet')
+    ctx.log.warn({ err: error }, 'could not delete an unused picture; it will be retried')
     return false
   }
 }

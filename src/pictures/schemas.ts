@@ -8,10 +8,11 @@ export const UploadPictureRoute = describe(
   {
     operationId: 'uploadPicture',
     errors: ['NOT_CONFIGURED', [408, 'VALIDATION_ERROR']],
-    summary: 'Upload a picture of yourself',
+    summary: 'Upload your profile picture',
     description:
-      'JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as ' +
-      'WebP of at most 1024 pixels, without metadata, and with a thumbnail of 96 × 96. It replaces the one before.',
+      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and ' +
+      'UPLOAD_MAX_BYTES. The picture is stored as WebP of at most 1024 pixels without metadata, with a thumbnail of ' +
+      '96 × 96 pixels. It replaces the previous picture.',
     tag,
   },
   {},
@@ -22,10 +23,10 @@ export const UploadPictureRoute = describe(
     data: Type.Object({
       picture_url: Type.String({ examples: ['https://auth.example.com/auth/pictures/5f0c….webp'] }),
       thumbnail_url: Type.String({ examples: ['https://auth.example.com/auth/pictures/5f0c…-96.webp'] }),
-      file_size: Type.Integer({ description: 'bytes, as kept', examples: [80454] }),
-      original_size: Type.Integer({ description: 'bytes, as sent', examples: [2605960] }),
-      compression_ratio: Type.String({ description: 'how much smaller it became', examples: ['97%'] }),
-      method: Type.Union([Type.Literal('local'), Type.Literal('s3')], { description: 'where it is kept' }),
+      file_size: Type.Integer({ description: 'size of the stored picture in bytes', examples: [80454] }),
+      original_size: Type.Integer({ description: 'size of the uploaded file in bytes', examples: [2605960] }),
+      compression_ratio: Type.String({ description: 'reduction of the size in percent', examples: ['97%'] }),
+      method: Type.Union([Type.Literal('local'), Type.Literal('s3')], { description: 'name of the stored picture' }),
       user: LoginUserWithModules,
     }),
   }),
@@ -34,8 +35,8 @@ export const UploadPictureRoute = describe(
 export const DeletePictureRoute = describe(
   {
     operationId: 'deletePicture',
-    summary: 'Delete the picture of yourself',
-    description: 'Also answers 200 when there was none.',
+    summary: 'Delete your profile picture',
+    description: 'Succeeds even if there is no picture.',
     tag,
   },
   {},
@@ -47,8 +48,8 @@ const Bytes = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' })
 export const PictureRoute = {
   operationId: 'getPicture',
   errors: ['NOT_FOUND'] as const,
-  summary: 'A picture, for any page',
-  description: 'Names come from the upload. What a name stands for never changes.',
+  summary: 'Get a picture',
+  description: 'The upload returns the name. The picture of a name never changes.',
   tags: [tag],
   params: Type.Object({ file: Type.String() }),
   response: { 200: { description: 'the picture', content: { 'image/webp': { schema: Bytes } } } },

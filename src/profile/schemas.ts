@@ -14,24 +14,24 @@ export const UpdateProfileRoute = describe(
   {
     operationId: 'updateProfile',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'PHONE_TAKEN', 'REAUTH_REQUIRED', 'USER_NAME_TAKEN'],
-    summary: 'Change your own profile',
-    description: 'What is not mentioned stays. Members that this route does not list are ignored, whatever they hold.',
+    summary: 'Update your profile',
+    description: 'Absent members are not changed. Members that are not listed here are ignored.',
     tag: 'Profile',
   },
   {
     body: Type.Object({
       email: text(
-        'starts a change that both inboxes have to confirm; until then the old address stays',
+        'starts a change of address, which both inboxes must confirm; until then the old address is kept',
         'ada@new.example.com',
         254,
       ),
       current_password: CurrentPassword,
       name: clearable('at most 100 characters', 'Ada'),
       last_name: clearable('at most 100 characters', 'Lovelace'),
-      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case', 'ada'),
+      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case', 'ada'),
       phone: clearable(
-        'international form, or that of DEFAULT_PHONE_REGION; unique. Lets the user in when given within REAUTH_WINDOW of a ' +
-          'sign-in, or with `current_password`',
+        'international format, or the national format of DEFAULT_PHONE_REGION; unique. Can be used to sign in if it ' +
+          'is set within REAUTH_WINDOW of a sign-in, or with `current_password`',
         '+447700900123',
       ),
       picture: clearable('an https address', 'https://example.com/ada.webp'),
@@ -46,7 +46,7 @@ export const UpdateProfileRoute = describe(
           type: ['object', 'null'],
           additionalProperties: true,
           keepNull: true,
-          description: 'replaces the whole object; at most 16 kB as JSON; null empties it',
+          description: 'replaces the whole object; at most 16 kB as JSON; null clears it',
           examples: [{ theme: 'dark' }],
         }),
       ),
@@ -63,7 +63,7 @@ export const UpdateProfileRoute = describe(
         user: LoginUserWithModules,
         email_change: Type.Optional(PendingChange),
       },
-      { additionalProperties: true, description: 'the same members at the top, and under user' },
+      { additionalProperties: true, description: 'the same members at the top level and in user' },
     ),
   }),
 )
@@ -71,8 +71,8 @@ export const UpdateProfileRoute = describe(
 export const ProfileRoute = describe(
   {
     operationId: 'getProfile',
-    summary: 'Your own profile',
-    description: 'All that PUT /auth/profile can change, as it is, and whether there is a password.',
+    summary: 'Get your profile',
+    description: 'Returns all members that PUT /auth/profile can change, and whether the user has a password.',
     tag: 'Profile',
   },
   {},
@@ -80,8 +80,8 @@ export const ProfileRoute = describe(
     data: Type.Object({
       user: LoginUserWithModules,
       phone: Type.String({ description: 'or empty' }),
-      lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null while none was chosen' }),
-      has_password: Type.Boolean({ description: 'false: the first one is set without a current one' }),
+      lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null if none was chosen' }),
+      has_password: Type.Boolean({ description: 'if false, the first password is set without a current one' }),
     }),
   }),
 )
@@ -110,7 +110,7 @@ const ExportedEvent = Type.Object({
   outcome: Type.String(),
   by: Type.Unsafe<'user' | 'administrator' | null>({
     type: ['string', 'null'],
-    description: '`user`, `administrator`, or null for what nobody signed in has done',
+    description: '`user`, `administrator`, or null if nobody was signed in',
   }),
   ip: NullableString,
   user_agent: NullableString,
@@ -143,10 +143,10 @@ export const exportRoute = (modules: ModuleState) =>
     {
       operationId: 'exportUserData',
       errors: ['REAUTH_REQUIRED'],
-      summary: 'Everything the service knows about you',
+      summary: 'Export your personal data',
       description:
-        'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. ' +
-        'Parts of modules that are not installed are absent.',
+        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
+        'no secrets and no hashes. Data of modules that are not installed is absent.',
       tag: 'Profile',
     },
     {},
@@ -162,16 +162,17 @@ export const DeleteOwnRoute = describe(
     operationId: 'deleteCurrentUser',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
     sessionCookie: 'cleared',
-    summary: 'Delete yourself',
+    summary: 'Delete your account',
     description:
-      'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED. Ends everything at once. Those who ' +
-      'run the service can restore the account for DELETED_RETENTION; then the data are erased.',
+      'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions ' +
+      'at once. The operators of the service can restore the account during DELETED_RETENTION. Then the data is ' +
+      'erased.',
     tag: 'Profile',
   },
   {
     body: Type.Object({
       current_password: CurrentPassword,
-      reason: text('kept in the audit', 'no longer needed', 500),
+      reason: text('recorded in the audit log', 'no longer needed', 500),
     }),
   },
   success({ message: Type.String(), data: Type.Object({ restorable_until: Timestamp }) }),

@@ -7,14 +7,15 @@ const tag = 'Sessions'
 
 const OwnSession = Type.Object({
   ...ListedSession.properties,
-  current: Type.Boolean({ description: 'the session that asks' }),
+  current: Type.Boolean({ description: 'whether this is the session of the request' }),
 })
 
 export const OwnSessionsRoute = describe(
   {
     operationId: 'listSessions',
-    summary: 'Where you are signed in',
-    description: 'Live sessions, newest first. One with status `pending` waits for its second factor.',
+    summary: 'List your sessions',
+    description:
+      'Returns the active sessions, newest first. A session with status `pending` waits for its second factor.',
     tag,
   },
   {},
@@ -27,7 +28,9 @@ export const EndOwnRoute = describe(
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED'],
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
-    description: 'The session of an application needs POST /auth/reauthenticate first to end one of another sign-in.',
+    description:
+      'With the session of an application, call POST /auth/reauthenticate before you end a session of another ' +
+      'sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },
@@ -38,8 +41,8 @@ export const EndOthersRoute = describe(
   {
     operationId: 'endOtherSessions',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'End all your sessions but this one',
-    description: 'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED.',
+    summary: 'End all your other sessions',
+    description: 'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

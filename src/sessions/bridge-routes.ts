@@ -87,14 +87,14 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   if (session_id && ctx.config.ALLOW_QUERY_SESSION) return session_id
   const header = sessionHeader(request)
   if (header) return header
-  throw invalidField('session_id', 'is required: in the body, the query, or the header X-Session-ID or Authorization')
+  throw invalidField('session_id', 'is required in the body, the query, or the header X-Session-ID or Authorization')
 }
 
 /** Parameters for a single session are refused with a list, because they would be ignored. */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
-  if (other) throw invalidField(other, 'must not be given together with session_ids')
+  if (other) throw invalidField(other, 'must not be combined with session_ids')
   return session_ids
 }
 

@@ -67,7 +67,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
     },
     shut: endQuietly,
     onChange(up) {
-      if (!up) log.warn('ended sessions cannot be read: the database validates every session')
+      if (!up) log.warn('could not read ended sessions: every session is validated in the database')
     },
   })
   const timer = setInterval(async () => {

@@ -97,7 +97,7 @@ export const sessionRoutes =
     const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
     http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
       await transact(ctx, (tx) => invalidateSessions(tx, auth.user.id))
-      return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
+      return { success: true as const, message: 'Cached sessions invalidated', timestamp: iso(ctx.clock.now()) }
     })
   }
 

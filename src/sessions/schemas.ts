@@ -4,7 +4,7 @@ import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
-export const Bearer = Type.String({ description: 'the value that the holder keeps: ses_ and 43 characters' })
+export const Bearer = Type.String({ description: 'the session token: ses_ and 43 characters' })
 
 const bothSpellings = { sessionId: Bearer, session_id: Bearer, expiresAt: Timestamp, expires_at: Timestamp }
 
@@ -24,7 +24,7 @@ export const pendingMembers = {
   expires_in: Type.Optional(Type.Integer({ description: 'seconds' })),
 }
 
-export const isSignedIn = Type.Boolean({ description: 'false while the second factor is missing' })
+export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })
 
 /** Either `success: true` with the session, or `success: false` with `requires_2fa: true`. */
 export const SignInReply = Type.Object(
@@ -62,11 +62,12 @@ export const Application = Type.Unsafe<string | null>({
 export const identityMembers = {
   authenticated_at: Type.String({
     format: 'date-time',
-    description: 'when the user last proved who they are: at the sign-in, or when they confirmed it since',
+    description: 'time of the last authentication: the sign-in or a later confirmation of identity',
   }),
   methods: Type.Array(Type.String(), {
     description:
-      'how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider',
+      'authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a ' +
+      'passkey), and `mfa` after a second factor; a sign-in with another provider has no name',
   }),
 }
 
@@ -109,7 +110,9 @@ const UserMeReply = Type.Object(
 )
 
 const sessionQuery = Type.Object({
-  session_id: Type.Optional(Type.String({ description: 'the session, when it is in neither header nor cookie' })),
+  session_id: Type.Optional(
+    Type.String({ description: 'session token, if it is neither in a header nor in the cookie' }),
+  ),
 })
 
 const tag = 'Sessions'
@@ -121,31 +124,31 @@ export const ValidationRoute = describe(
 )
 
 export const ValidationPostRoute = describe(
-  { operationId: 'validateSessionInBody', summary: 'Validate the current session, named in the body', tag },
+  { operationId: 'validateSessionInBody', summary: 'Validate the current session, with its token in the body', tag },
   { querystring: sessionQuery, body: Type.Object({ session_id: Type.Optional(Type.String()) }) },
   ValidationReply,
 )
 
 export const CurrentRoute = describe(
-  { operationId: 'getSession', summary: 'The session of the cookie, after social sign-in', tag },
+  { operationId: 'getSession', summary: 'Get the session of the cookie after a sign-in with another provider', tag },
   { querystring: sessionQuery },
   CurrentReply,
 )
 
 export const MeRoute = describe(
-  { operationId: 'getCurrentUser', summary: 'The signed-in user', tag },
+  { operationId: 'getCurrentUser', summary: 'Get the signed-in user', tag },
   { querystring: sessionQuery },
   MeReply,
 )
 
 export const UserMeRoute = describe(
-  { operationId: 'getUserForBridge', summary: 'The signed-in user, asked for by a back end', tag },
+  { operationId: 'getUserForBridge', summary: 'Get the signed-in user from a back end', tag },
   { querystring: sessionQuery },
   UserMeReply,
 )
 
 export const RefreshRoute = describe(
-  { operationId: 'refreshSession', sessionCookie: 'set', summary: 'Restart the idle time', tag },
+  { operationId: 'refreshSession', sessionCookie: 'set', summary: 'Extend the current session', tag },
   { querystring: sessionQuery },
   SignInReply,
 )
@@ -154,10 +157,11 @@ export const LogoutRoute = describe(
   {
     operationId: 'signOut',
     sessionCookie: 'cleared',
-    summary: 'End the session',
+    summary: 'Sign out',
     description:
-      'For a session of an application this ends the whole sign-in: the session of the browser that it was handed over ' +
-      'from, and those of all other applications. `scope=application` ends the session of the application alone.',
+      'For the session of an application, this ends the whole sign-in: the browser session from which it was handed ' +
+      'over and the sessions of all other applications. `scope=application` ends only the session of the ' +
+      'application.',
     tag,
   },
   {
@@ -167,7 +171,7 @@ export const LogoutRoute = describe(
         Type.Unsafe<'sign_in' | 'application'>({
           type: 'string',
           enum: ['sign_in', 'application'],
-          description: 'sign_in when absent',
+          description: 'default: sign_in',
         }),
       ),
     }),
@@ -176,18 +180,18 @@ export const LogoutRoute = describe(
 )
 
 export const InvalidateRoute = describe(
-  { operationId: 'invalidateCache', summary: 'Drop cached answers about the caller, on all nodes', tag },
+  { operationId: 'invalidateCache', summary: 'Invalidate the cached sessions of the caller on all nodes', tag },
   { querystring: sessionQuery },
   success({ message: Type.String(), timestamp: Timestamp }),
 )
 
 export const ListedSession = Type.Object({
   id: Id,
-  sessionPrefix: Type.String({ description: 'tells sessions apart; no part of the value that its holder keeps' }),
+  sessionPrefix: Type.String({ description: 'identifies the session; not part of the session token' }),
   ipAddress: Type.String(),
   userAgent: Type.String(),
   userDevice: Type.String({
-    description: 'the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS"',
+    description: 'the `device_id` sent at sign-in, or else a description of the browser such as "Chrome on macOS"',
   }),
   application: Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -195,7 +199,7 @@ export const ListedSession = Type.Object({
   }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'of an application’s session: the session that it was handed over from, and ends with',
+    description: 'for the session of an application: the session from which it was handed over and with which it ends',
   }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
@@ -237,7 +241,7 @@ export const ValidatedSession = Type.Object(
     session: BridgeSession,
     expires_at: Timestamp,
     ...identityMembers,
-    cached: Type.Boolean({ description: 'false when the database answered' }),
+    cached: Type.Boolean({ description: 'false if the session was read from the database' }),
     cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
     timestamp: Timestamp,
   },
@@ -251,13 +255,16 @@ const RefusedSession = Type.Object(
 
 const cacheMembers = {
   age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
-  tag: Type.String({ description: 'of this content without the last use; send it in `tags` to hear of changes alone' }),
+  tag: Type.String({
+    description:
+      'tag of this content without the last use; send it in `tags` to get the content only if it has changed',
+  }),
 }
 
 const ValidatedSessions = Type.Object(
   {
     success: Type.Literal(true),
-    process: Type.String({ description: 'which process answered, as in the events of /auth/bridge/events' }),
+    process: Type.String({ description: 'process that answered, as in the events of /auth/bridge/events' }),
     time: Type.Number({ description: 'milliseconds on the monotonic clock of that process' }),
     results: Type.Array(
       Type.Union([
@@ -265,7 +272,7 @@ const ValidatedSessions = Type.Object(
         Type.Object({
           success: Type.Literal(true),
           unchanged: Type.Literal(true, {
-            description: 'the session is valid, and only these times may differ from the content of the tag',
+            description: 'the session is valid, and only these times can differ from the content with this tag',
           }),
           last_used_at: Timestamp,
           expires_at: Timestamp,
@@ -274,7 +281,7 @@ const ValidatedSessions = Type.Object(
         }),
         RefusedSession,
       ]),
-      { description: 'one for each of `session_ids`, in their order' },
+      { description: 'one result for each of `session_ids`, in the same order' },
     ),
   },
   { title: 'ValidatedSessions' },
@@ -282,14 +289,14 @@ const ValidatedSessions = Type.Object(
 
 export const BridgeEventsRoute = {
   operationId: 'streamBridgeEvents',
-  summary: 'Stream what back ends need to cache sessions',
+  summary: 'Stream session changes to back ends',
   description:
-    'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, ' +
-    'epoch) and `missed`. How to use them safely is described in docs/architecture.md.',
+    'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` ' +
+    '(user_id, epoch) and `missed`. docs/architecture.md describes how to use them safely.',
   tags: ['Bridge'],
   response: {
     200: {
-      description: 'The stream, which ends when the service stops',
+      description: 'The event stream. It ends when the service stops.',
       content: { 'text/event-stream': { schema: Type.String() } },
     },
   },
@@ -299,9 +306,11 @@ export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
     errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
-    summary: 'Validate one session, or many, for a back end',
+    summary: 'Validate one or more sessions from a back end',
     description:
-      'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`. With `session_ids` up to 500 are validated at once; one that is not valid is then a result, not an error.',
+      'The session token is read from the body, the query, or the header X-Session-ID or `Authorization: Bearer`, ' +
+      'in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a ' +
+      'result, not an error.',
     tag: 'Bridge',
   },
   {
@@ -309,7 +318,7 @@ export const BridgeValidateRoute = describe(
     body: Type.Object({
       session_id: Type.Optional(Type.String()),
       session_ids: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 500, description: 'in place of session_id: several sessions at once' }),
+        Type.Array(Type.String(), { maxItems: 500, description: 'several sessions, instead of session_id' }),
       ),
       tags: Type.Optional(
         Type.Array(Type.String({ maxLength: 64 }), {
@@ -327,23 +336,30 @@ export const VerifyRoute = describe(
   {
     operationId: 'verifyForGateway',
     errors: ['INVALID_SESSION', sessionPending],
-    redirects: { 302: 'To the sign-in page, if the gateway asks for it and the visitor goes to a page.' },
-    summary: 'Say who a request is from, for a gateway',
+    redirects: { 302: 'To the sign-in page, if the gateway requests it and the visitor opens a page.' },
+    summary: 'Authenticate a request for a gateway',
     description:
-      'For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.',
+      'For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The ' +
+      'session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user ' +
+      'is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, ' +
+      'X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The ' +
+      'session of an application is refused unless `application` is that application. If the visitor opens a page, ' +
+      'a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: ' +
+      'true`, the response is a 302 to that address instead.',
     tag: 'Bridge',
   },
   {
     querystring: Type.Object({
       redirect: Type.Optional(
-        Type.Boolean({ description: 'redirect visitors who go to a page and are not signed in' }),
+        Type.Boolean({ description: 'redirects visitors who open a page without being signed in' }),
       ),
       application: Type.Optional(
         Type.String({
           maxLength: 2048,
           pattern: '^[!-~]*$',
           description:
-            'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers',
+            'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its ' +
+            'sessions are accepted in addition to those of browsers',
         }),
       ),
     }),
@@ -354,4 +370,7 @@ export const VerifyRoute = describe(
 export const VerifyByPostRoute = { ...VerifyRoute, operationId: 'verifyForGatewayByPost' }
 
 /** Path and query belong to the visitor. */
-export const VerifyForPathRoute = { summary: 'The same with the path of the visitor behind it', tags: ['Bridge'] }
+export const VerifyForPathRoute = {
+  summary: 'Authenticate a request for a gateway, followed by the path of the visitor',
+  tags: ['Bridge'],
+}

@@ -190,10 +190,10 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       await Promise.all([
         cache
           ?.raiseEpoch(userId, epoch)
-          .catch((error) => log.warn({ err: error }, 'shared copies could not be outdated')),
+          .catch((error) => log.warn({ err: error }, 'could not invalidate shared cached sessions')),
         bus
           .publish(channel, `${userId} ${epoch}`)
-          .catch((error) => log.warn({ err: error }, 'other nodes could not be told')),
+          .catch((error) => log.warn({ err: error }, 'could not notify other nodes')),
       ])
     },
     noteUse(cached, now) {

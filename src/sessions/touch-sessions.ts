@@ -20,7 +20,7 @@ export function collectUses(db: Db, clock: Clock, log: Logger) {
       for (const written of await writeLastUse(db, ids, at)) onWritten(written, at)
     } catch (error) {
       // Recorded again with the next use.
-      log.warn({ err: error }, 'last use could not be written')
+      log.warn({ err: error }, 'could not record the last use of sessions')
     }
   }
   const timer = setInterval(flush, second).unref()

@@ -12,8 +12,8 @@ export async function apiOf(ctx: Context, { app, clientIds, policy }: Connection
       const usual = { accept: 'application/json', authorization: `Bearer ${accessToken}`, 'user-agent': 'Wardenry' }
       const reply = await ctx.fetch(url, { method, headers: { ...usual, ...headers }, body }, policy)
       if (reply.status >= 400 && reply.status < 500 && reply.status !== 429)
-        throw new NotAccepted(`the provider answers ${reply.status}`)
-      if (reply.status !== 200) throw new Error(`the provider answers ${reply.status}`)
+        throw new NotAccepted(`the provider answered ${reply.status}`)
+      if (reply.status !== 200) throw new Error(`the provider answered ${reply.status}`)
       return reply.json()
     },
   }

@@ -22,7 +22,7 @@ export async function signInApp(
   browser: Browser,
 ): Promise<SocialSignIn> {
   const given = [brought.id_token, brought.access_token, brought.code].filter((one) => one !== undefined)
-  if (given.length !== 1) throw invalidField('id_token', 'or access_token or code is required: one of the three')
+  if (given.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
   const { identity, once } = await proofOf(ctx, connection, brought).catch((error) => {
     if (!(error instanceof Refusal && error.reason === 'not_accepted')) throw error
     throw new Refusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
@@ -45,7 +45,8 @@ async function proofOf(ctx: Context, connection: Connection, brought: Brought): 
   }
   if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
   // Codes of flows that this service began are only accepted by redirect in the same browser.
-  if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL)) throw invalidField('redirect_uri', 'must be one of your app')
+  if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL))
+    throw invalidField('redirect_uri', 'must be a redirect URI of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')
   return { identity: await identityByCode(ctx, connection, { code, code_verifier, redirect_uri, nonce }) }
 }

@@ -61,7 +61,7 @@ async function finish(
   if (flow.link) {
     if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')
     await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
-    if (query.format === 'json') return { success: true, message: 'The identity was added', provider }
+    if (query.format === 'json') return { success: true, message: 'Identity added', provider }
     return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
   }
   const { signInFlow } = flow

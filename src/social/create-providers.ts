@@ -23,7 +23,7 @@ export function createProviders(ctx: Context): Providers {
       const connection = connections.get(name)
       if (connection) return connection
       if (!knownProviders.some((known) => known === name)) throw new AppError('NOT_FOUND')
-      throw new AppError('NOT_CONFIGURED', { sentence: 'Sign-in with this provider is not configured here' })
+      throw new AppError('NOT_CONFIGURED', { sentence: 'Sign-in with this provider is not configured' })
     },
     isEnabled: (name) => connections.has(name),
     enabled: () => [...connections.keys()],

@@ -79,7 +79,7 @@ export const identityByIdToken = (
 export const identityByAccessToken = (ctx: Context, connection: Connection, token: string): Promise<Identity> =>
   asking(ctx, async () => {
     const { file } = connection
-    if (!file.proveAudience) throw new NotAccepted('the provider does not say whom its access tokens are for')
+    if (!file.proveAudience) throw new NotAccepted('the provider does not state the audience of its access tokens')
     const api = await apiOf(ctx, connection, token)
     await file.proveAudience(api)
     if (file.oauth) return readIdentity(ctx, file, file.oauth.server.issuer, await file.oauth.profile(api))
@@ -100,7 +100,7 @@ async function identityOf(ctx: Context, connection: Connection, opened: OpenConn
     const profile = await file.oauth.profile(await apiOf(ctx, connection, tokens.access_token))
     return readIdentity(ctx, file, file.oauth.server.issuer, profile)
   }
-  if (!tokens.id_token) throw new NotAccepted('there is no ID token')
+  if (!tokens.id_token) throw new NotAccepted('the ID token is missing')
   const checked = await check(ctx, connection, opened, tokens.id_token, tokens.nonce, [app.clientId])
   const { claims } = checked
   const asks =
@@ -118,12 +118,12 @@ function check(
   nonce: string | undefined,
   clientIds: readonly string[],
 ): Promise<CheckedToken> {
-  if (!file.openId || !keys) throw new NotAccepted('the provider signs no ID tokens')
+  if (!file.openId || !keys) throw new NotAccepted('the provider does not issue ID tokens')
   return checkIdToken(token, { part: file.openId, issuer, clientIds, keys, now: ctx.clock.now(), nonce })
 }
 
 function fromClaims(ctx: Context, connection: Connection, { issuer }: { issuer: string }, claims: object): Identity {
   const { openId } = connection.file
-  if (!openId) throw new NotAccepted('the provider makes no claims')
+  if (!openId) throw new NotAccepted('the provider does not issue claims')
   return readIdentity(ctx, connection.file, issuer, openId.profile({ ...claims }))
 }

@@ -37,10 +37,10 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
   })
   assertParty(payload, clientIds)
   const expiresAt = endOf(payload, now)
-  if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce is another one')
+  if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce does not match')
   if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
   const key = keys.jwks()?.keys.find(({ kid }) => kid === protectedHeader.kid)
-  if (part.mayKeySign && !part.mayKeySign(membersOf(key), payload)) throw new NotAccepted('signed with a foreign key')
+  if (part.mayKeySign && !part.mayKeySign(membersOf(key), payload)) throw new NotAccepted('signed with the wrong key')
   return {
     claims: payload,
     issuer,
@@ -54,7 +54,7 @@ function issuerFor(token: string, issuer: string): string {
   if (!issuer.includes('{tenantid}')) return issuer
   const { tid } = decodeJwt(token)
   if (typeof tid !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tid))
-    throw new NotAccepted('the tenant is not named')
+    throw new NotAccepted('the tenant is missing')
   return issuer.replace('{tenantid}', tid)
 }
 
@@ -62,13 +62,13 @@ function issuerFor(token: string, issuer: string): string {
 function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
   const isOurs = typeof azp === 'string' && clientIds.includes(azp)
   const isForMany = Array.isArray(aud) && aud.length > 1
-  if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('made for somebody else')
+  if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
 /** Capped at ten years, because a number may not be a valid date. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
-  if (!(end <= now + 3650 * day)) throw new NotAccepted('it ends too far from now')
+  if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')
   return new Date(end)
 }
 

@@ -9,7 +9,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 export function subjectOf(value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textOf(value)
   if (subject === '' || subject.length > 255 || /\p{Cc}/u.test(subject) || !subject.isWellFormed())
-    throw new NotAccepted('the provider does not say who it is')
+    throw new NotAccepted('the provider did not send a valid subject')
   return subject
 }
 

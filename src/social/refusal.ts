@@ -9,7 +9,7 @@ interface Meaning {
   details?: FieldProblem[]
 }
 
-const noAddress = [{ field: 'email', message: 'is required: the provider gave no address' }]
+const noAddress = [{ field: 'email', message: 'is required: the provider did not send an address' }]
 
 /** The reasons are also recorded in the audit log. */
 const meanings = {

@@ -114,7 +114,7 @@ export const socialRoutes =
         const { auth, params, body } = request
         const currentPassword = body.current_password
         await unlink(ctx, providers, auth, { ...params, currentPassword, ...fromOf(ctx, request) })
-        return { success: true as const, message: 'The identity was removed' }
+        return { success: true as const, message: 'Identity removed' }
       },
     )
   }

@@ -30,12 +30,12 @@ export const ProvidersRoute = describe(
   {
     operationId: 'listProviders',
     errors: ['NOT_CONFIGURED', 'NOT_FOUND'],
-    summary: 'Which providers people can sign in with',
+    summary: 'List the providers for sign-in',
     tag,
   },
   {},
   success({
-    providers: Type.Array(Offer, { description: 'those that are configured' }),
+    providers: Type.Array(Offer, { description: 'the configured providers' }),
     allProviders: Type.Array(Offer, { description: 'google, github, facebook, apple, discord and microsoft' }),
   }),
 )
@@ -43,9 +43,11 @@ export const ProvidersRoute = describe(
 const Started = named(
   'SocialFlow',
   success({
-    url: Type.String({ description: 'where to send the browser' }),
+    url: Type.String({ description: 'address to which the browser is sent' }),
     login_url: Type.String({ description: 'the same' }),
-    flow: Type.String({ description: 'for the header X-OAuth-Flow of the callback, where the cookie does not come' }),
+    flow: Type.String({
+      description: 'value for the header X-OAuth-Flow of the callback, if the cookie is not available',
+    }),
     expires_in: Type.Integer({ description: 'seconds' }),
   }),
 )
@@ -54,11 +56,12 @@ export const LoginRoute = describe(
   {
     operationId: 'startSocialSignIn',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
-    redirects: { 302: 'A browser continues at the provider.' },
-    summary: 'Go to a provider to sign in',
+    redirects: { 302: 'The browser is redirected to the provider.' },
+    summary: 'Start a sign-in with a provider',
     description:
-      'Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, ' +
-      'answers with the address. A browser returns to `return_to`, with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user, who needs recent proof.',
+      'Redirects the browser. With `format=json`, or an Accept header that contains application/json but not ' +
+      'text/html, returns the address instead. Afterwards the browser returns to `return_to` with the parameters of ' +
+      'the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.',
     tag,
   },
   { params, querystring: Type.Object({ format: json, link: Type.Optional(Type.Boolean()), flow, ...signInQuery }) },
@@ -69,9 +72,10 @@ export const LinkRoute = describe(
   {
     operationId: 'linkProvider',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
-    summary: 'Go to a provider to add its identity to your account',
+    summary: 'Start linking a provider to your account',
     description:
-      'Answers with the address to send the browser to. Needs a sign-in within REAUTH_WINDOW, or `current_password`.',
+      'Returns the address to which you send the browser. Requires a sign-in within REAUTH_WINDOW or ' +
+      '`current_password`.',
     tag,
   },
   { params, body: Type.Object({ format: json, current_password: CurrentPassword }) },
@@ -111,12 +115,12 @@ export const CallbackRoute = describe(
       'NOT_FOUND',
       'REGISTRATION_DISABLED',
     ],
-    redirects: { 302: 'The browser continues at the front end, with the outcome in the query.' },
+    redirects: { 302: 'The browser is redirected to the front end with the result in the query.' },
     sessionCookie: 'set',
-    summary: 'Come back from a provider',
+    summary: 'Complete a sign-in with a provider',
     description:
-      'Called by the browser that went there. Redirects to the front end, with the session in the cookie; with ' +
-      '`format=json` here or at the start, answers with it.',
+      'Called by the browser when it returns from the provider. Redirects to the front end with the session in the ' +
+      'cookie. With `format=json` here or at the start, the response contains the session.',
     tag,
   },
   {
@@ -124,7 +128,7 @@ export const CallbackRoute = describe(
     querystring: Type.Object({
       code: text(4096, 'from the provider'),
       state: text(200, 'from the provider'),
-      error: text(2000, 'from the provider, in place of the code'),
+      error: text(2000, 'error from the provider, instead of the code'),
       iss: text(2000, 'from the provider'),
       format: json,
     }),
@@ -133,12 +137,14 @@ export const CallbackRoute = describe(
 )
 
 export const FormCallbackRoute = {
-  summary: 'Come back from Apple, which posts a form: leads to the GET above, with which the browser sends its cookie',
+  summary:
+    'Complete a sign-in with Apple, which posts a form. Redirects to the GET route, to which the browser sends its ' +
+    'cookie',
   params,
   body: Type.Object({
     code: text(4096, 'from the provider'),
     state: text(200, 'from the provider'),
-    error: text(2000, 'from the provider, in place of the code'),
+    error: text(2000, 'error from the provider, instead of the code'),
   }),
 }
 
@@ -156,22 +162,22 @@ export const AppLoginRoute = describe(
       'REGISTRATION_DISABLED',
     ],
     sessionCookie: 'set',
-    summary: 'Sign in with what an app has got from a provider',
+    summary: 'Sign in with a provider token from an app',
     description:
-      'One of `id_token`, `access_token` and `code`. An ID token acts once. Access tokens are taken from providers that ' +
-      'can say whom they were made for: google, github, facebook and discord.',
+      'Send exactly one of `id_token`, `access_token` and `code`. An ID token works once. Access tokens are ' +
+      'accepted from providers that report their audience: google, github, facebook and discord.',
     tag,
   },
   {
     params,
     body: Type.Object({
-      id_token: credential(10_000, 'made for this service or one of its apps'),
+      id_token: credential(10_000, 'issued to this service or one of its apps'),
       access_token: credential(4096, 'the same'),
-      code: credential(4096, 'of an authorization that the app has asked for'),
-      code_verifier: text(128, 'of the same (PKCE)'),
-      redirect_uri: text(2048, 'of the same'),
-      nonce: text(255, 'required when the ID token has one'),
-      device_id: text(128, 'your name for the device'),
+      code: credential(4096, 'authorization code that the app received'),
+      code_verifier: text(128, 'PKCE verifier of the authorization request'),
+      redirect_uri: text(2048, 'redirect URI of the authorization request'),
+      nonce: text(255, 'required if the ID token contains a nonce'),
+      device_id: text(128, 'name of the device, chosen by the client'),
     }),
   },
   SocialSignIn,
@@ -182,17 +188,17 @@ const Account = named(
   Type.Object({
     provider: Type.String(),
     provider_user_id: Type.String(),
-    email: Type.String({ description: 'as the provider says; the login address is another matter' }),
+    email: Type.String({ description: 'address reported by the provider; it can differ from the login address' }),
     name: Type.String(),
     picture: Type.String(),
-    is_primary: Type.Boolean({ description: 'the oldest one' }),
+    is_primary: Type.Boolean({ description: 'the oldest linked identity' }),
     linked_at: Timestamp,
     last_used_at: Timestamp,
   }),
 )
 
 export const AccountsRoute = describe(
-  { operationId: 'listLinkedProviders', summary: 'Identities of other providers that you can sign in with', tag },
+  { operationId: 'listLinkedProviders', summary: 'List your linked identities', tag },
   {},
   success({ accounts: Type.Array(Account) }),
 )
@@ -208,9 +214,9 @@ export const UnlinkRoute = describe(
       'NOT_FOUND',
       'REAUTH_REQUIRED',
     ],
-    summary: 'Remove the identity of a provider from your account',
+    summary: 'Unlink a provider from your account',
     description:
-      'Ends all other sessions. Refused when nothing else would let you in. Needs a sign-in within REAUTH_WINDOW, or ' +
+      'Ends all other sessions. Refused if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or ' +
       '`current_password`.',
     tag,
   },

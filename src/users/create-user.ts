@@ -36,6 +36,6 @@ export async function createUser(ctx: Context, user: NewUser): Promise<Creation>
   }
   if (!(await insertUser(ctx.db, row))) return { taken: await takenValues(ctx.db, row) }
   const created = await findUser(ctx, row.id)
-  if (!created) throw new Error('a user that was just added cannot be read')
+  if (!created) throw new Error('could not read a user that was just inserted')
   return { user: created }
 }

@@ -28,7 +28,7 @@ const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter)
 
 export function emailField(field: string, text: string): string {
   const email = canonicalEmail(text)
-  if (!email) throw invalidField(field, 'must be one e-mail address such as ada@example.com')
+  if (!email) throw invalidField(field, 'must be one email address such as ada@example.com')
   return email
 }
 

@@ -45,7 +45,7 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
 /** Repeated, because clients read either place. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
-  { additionalProperties: true, description: 'the members of the user at the top, and under user' },
+  { additionalProperties: true, description: 'the members of the user at the top level and in user' },
 )
 
 export const AdminUser = Type.Object(

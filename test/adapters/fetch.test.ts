@@ -86,7 +86,7 @@ describe('what a server of others may do to us', () => {
   test('a server that takes connections and says nothing cannot collect our requests', async () => {
     const fetch = createGuardedFetch({ totalMs: 500, atOnce: 2 })
     const waiting = [ask('/hangs', fetch), ask('/hangs', fetch)]
-    await assert.rejects(ask('/fine', fetch), failed(/too many requests wait/))
+    await assert.rejects(ask('/fine', fetch), failed(/too many requests to/))
     for (const one of waiting) await assert.rejects(one, FetchFailed)
     assert.equal((await ask('/fine', fetch)).status, 200)
   })
@@ -107,14 +107,14 @@ describe('what a server of others may do to us', () => {
 describe('where we do not go', () => {
   const fetch = createGuardedFetch({ totalMs: 2_000 })
   const refused: [what: string, url: string, sentence: RegExp][] = [
-    ['a host that is not named', 'https://other.example/', /not to be asked/],
-    ['another port of a host', 'https://id.example:8443/', /not to be asked/],
-    ['plain http', 'http://id.example/', /without TLS/],
-    ['a user in the address', 'https://a@id.example/', /not to be asked/],
-    ['a private address', 'https://10.0.0.1/', /no public address/],
-    ['this machine in IPv6', 'https://[::1]/', /no public address/],
-    ['an IPv4 address inside IPv6', 'https://[::ffff:169.254.169.254]/', /no public address/],
-    ['an address written as a number', 'https://2130706433/', /no public address/],
+    ['a host that is not named', 'https://other.example/', /not an allowed host/],
+    ['another port of a host', 'https://id.example:8443/', /not an allowed host/],
+    ['plain http', 'http://id.example/', /must be requested with https/],
+    ['a user in the address', 'https://a@id.example/', /not an allowed host/],
+    ['a private address', 'https://10.0.0.1/', /not a public address/],
+    ['this machine in IPv6', 'https://[::1]/', /not a public address/],
+    ['an IPv4 address inside IPv6', 'https://[::ffff:169.254.169.254]/', /not a public address/],
+    ['an address written as a number', 'https://2130706433/', /not a public address/],
     ['a name that stands for this machine', 'https://localhost/', /localhost has no public address/],
   ]
   for (const [what, url, sentence] of refused) {
@@ -127,7 +127,7 @@ describe('where we do not go', () => {
   test('loopback is for those who have written it down', async () => {
     await assert.rejects(
       fetch(`${origin}/fine`, {}, { hosts: [new URL(origin).host], configured: [] }),
-      failed(/without TLS/),
+      failed(/must be requested with https/),
     )
   })
 })

@@ -263,7 +263,7 @@ test('asking for a second factor, or no more, ends all sessions', async () => {
   const ada = await registered(app)
   assert.equal((await put(ada.id, { two_factor: true })).json.data.user.two_factor, true)
   assert.equal(await isAlive(ada), false)
-  assert.match((await app.mailTo(ada.email, 1)).text, /Verification with a second factor/)
+  assert.match((await app.mailTo(ada.email, 1)).text, /Sign-in with a second factor/)
 })
 
 test('another number is told to the user, lets nobody in, and ends no session', async () => {

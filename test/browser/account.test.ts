@@ -143,7 +143,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.fill('#new_password', '')
     // Long enough and not on any list of the page; the service has a longer one.
     await page.keyboard.type('football1')
-    await said(/Many people use this password/)
+    await said(/This password is too common/)
     await picture(page, 'password-judged')
     await page.fill('#new_password', '')
     await page.keyboard.type('quiet lamps over the delta')

@@ -74,7 +74,7 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
     const page = await visit.newPage()
     await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
     await page.waitForURL(`${home}/auth/token/login`)
-    assert.match((await page.textContent('main')) ?? '', /out of date/)
+    assert.match((await page.textContent('main')) ?? '', /has expired/)
     assert.equal(await sessionIn(visit), undefined)
     await visit.close()
   })

@@ -38,7 +38,7 @@ test('without an address, without a password or with a bad one nobody is made', 
     create('nothing', ['--email', 'ada@example.com'], ''),
     create('weak', ['--email', 'ada@example.com'], 'password1\n'),
   ])
-  assert.match(nobody.stderr, /give it with --email/)
+  assert.match(nobody.stderr, /pass it with --email/)
   assert.match(nothing.stderr, /No password was given/)
   assert.match(weak.stderr, /^Password is too common/)
   for (const { code, stdout } of [nobody, nothing, weak]) assert.deepEqual([code, stdout], [1, ''])

@@ -16,25 +16,25 @@ test('posts are planned, taken with a report, and written to a file of their own
   const blog = (...words: string[]) => run(['blog', ...words], { env })
 
   const plan = await blog('import', source!)
-  assert.match(plan.stdout, /^ {2}in the language es: 1; the default language here is en, and --lang en would take/m)
-  assert.match(plan.stdout, /Add --run to do it, and --author with the address of the user who gets the posts/)
-  assert.doesNotMatch((await blog('import', source!, '--lang', 'es')).stdout, /would take them as such/)
   assert.match(
     plan.stdout,
-    /^ {2}note for 1: its author is no user here\n {4}such as One.* \(ada@old\.example\.com\)$/m,
+    /^ {2}in the language es: 1; the default language is en; to import them as such, use --lang en/m,
   )
+  assert.match(plan.stdout, /Add --run to import the posts, and --author with the address of the user who becomes/)
+  assert.doesNotMatch((await blog('import', source!, '--lang', 'es')).stdout, /to import them as such/)
+  assert.match(plan.stdout, /^ {2}note for 1: its author has no account\n {4}such as One.* \(ada@old\.example\.com\)$/m)
   const foretold = `${report}.plan`
   assert.equal((await blog('import', source!, '--report', foretold)).code, 0)
   const [planned = ''] = (await readFile(foretold, 'utf8')).split('\n')
 
   const homeless = await blog('import', source!, '--run')
   assert.equal(homeless.code, 1)
-  assert.match(homeless.stderr, /^An export of WordPress\n {2}1 posts would be taken, 0 were here already, 1 skipped\n/)
+  assert.match(homeless.stderr, /^Export of WordPress\n {2}1 posts would be imported, 0 already exist, 1 skipped\n/)
   assert.match(
     homeless.stderr,
-    /posts of ada@old\.example\.com, who is no user here: 1\n {2}in the language es: 1; .*\n {2}skipped 1: its status is trash/,
+    /posts of ada@old\.example\.com, who has no account: 1\n {2}in the language es: 1; .*\n {2}skipped 1: its status is trash/,
   )
-  assert.match(homeless.stderr, /Nothing has been written: --author must say whose posts those are/)
+  assert.match(homeless.stderr, /Nothing was written: set --author to the user who becomes/)
 
   const admin = await run(['admin', 'create', '--email', 'root@example.com'], {
     env,
@@ -42,16 +42,19 @@ test('posts are planned, taken with a report, and written to a file of their own
   })
   assert.equal(admin.code, 0, admin.stderr)
   const foreseen = await blog('import', source!, '--author', 'root@example.com')
-  assert.match(foreseen.stdout, /who is no user here, for root@example\.com: 1\n(?:.*\n)*.*Add --run to do it\.\n$/)
+  assert.match(
+    foreseen.stdout,
+    /who has no account, for root@example\.com: 1\n(?:.*\n)*.*Add --run to import the posts\.\n$/,
+  )
   const taken = await blog('import', source!, '--run', '--author', 'root@example.com', '--report', report!)
   assert.equal(taken.code, 0, taken.stderr)
-  assert.match(taken.stdout, /1 posts taken, 0 were here already, 1 skipped/)
-  assert.match(taken.stdout, /posts of ada@old\.example\.com, who is no user here, for root@example\.com: 1\n/)
+  assert.match(taken.stdout, /1 posts imported, 0 already exist, 1 skipped/)
+  assert.match(taken.stdout, /posts of ada@old\.example\.com, who has no account, for root@example\.com: 1\n/)
   const [first] = (await readFile(report!, 'utf8')).split('\n')
   const { id, ...outcome } = JSON.parse(first ?? '')
   assert.deepEqual(outcome, {
     ...{ outcome: 'taken', title: 'One[2J', slug: 'one', address: 'https://old.example.com/?p=1' },
-    notes: ['its author is no user here: ada@old.example.com'],
+    notes: ['its author has no account: ada@old.example.com'],
   })
   assert.deepEqual(JSON.parse(planned), JSON.parse(first ?? ''))
 

@@ -14,10 +14,10 @@ test('doctor finds a fresh checkout ready, and leaves no trace of having looked'
   const { code, stdout } = await run(['doctor'])
   assert.equal(code, 0, stdout)
   assert.match(stdout, /✓ Node\.js/)
-  assert.match(stdout, /✓ Database\s+none yet in \.\/data/)
+  assert.match(stdout, /✓ Database\s+no database in \.\/data yet/)
   assert.match(
     stdout,
-    /! Embedded engine\s+Safe against a killed process, not against a power cut: it never calls fsync/,
+    /! Embedded engine\s+Safe if the process is killed, but not in a power cut, because it never calls fsync/,
   )
   assert.doesNotMatch(stdout, /✗/)
   assert.deepEqual(await readdir(directory), [])
@@ -32,7 +32,7 @@ test('doctor opens a database that is there, and says which it is and that nothi
   assert.match(stdout, /✓ Database\s+embedded \d+/)
   assert.match(stdout, /✓ Migrations\s+all applied/)
   assert.match(stdout, /✓ Clock\s+0\.\d s/)
-  assert.match(stdout, /✓ Data directory\s+\S+, for this user alone/)
+  assert.match(stdout, /✓ Data directory\s+\S+, accessible only to this user/)
 })
 
 test('doctor lists all problems of a configuration', async (t) => {
@@ -73,11 +73,11 @@ test('doctor signs in to the mail server, and sends nothing', async (t) => {
     examine(closed.url),
     examine(closed.url.replace('relay-of-moths', 'relay-of-wasps')),
   ])
-  assert.match(anonymous.stdout, /✓ SMTP +127\.0\.0\.1:\d+ answers; SMTP_URL names no user/)
+  assert.match(anonymous.stdout, /✓ SMTP +127\.0\.0\.1:\d+ answers; SMTP_URL contains no user/)
   assert.match(right.stdout, /✓ SMTP +127\.0\.0\.1:\d+ accepts the sign-in of ada\n/)
   assert.match(
     wrong.stdout,
-    /✗ SMTP +127\.0\.0\.1:\d+: the mail server answered 535 to AUTH \w+: check user and password/,
+    /✗ SMTP +127\.0\.0\.1:\d+: the mail server answered 535 to AUTH \w+: check the user name and password/,
   )
   assert.deepEqual([anonymous.code, right.code, wrong.code], [0, 0, 1])
   for (const { stdout } of [right, wrong]) assert.doesNotMatch(stdout, /relay-of/)

@@ -26,7 +26,7 @@ test('an unknown command and an unknown option are refused, and nothing is writt
   assert.deepEqual([command.code, command.stdout], [1, ''])
   assert.match(command.stderr, /Unknown command strat/)
   assert.deepEqual([option.code, option.stdout], [1, ''])
-  assert.match(option.stderr, /There is no option --verbose/)
+  assert.match(option.stderr, /Unknown option --verbose/)
 })
 
 for (const name of ['start', 'migrate']) {
@@ -55,11 +55,11 @@ for (const name of ['start', 'migrate']) {
       /TWO_FACTOR_REQUIRED is not a setting.*: did you mean TWO_FACTOR_REQUIRED_FOR/,
       /NOTES_MAXIMUM is not a setting.*: did you mean NOTES_MAX/,
       /MAIL_FROM must be an address/,
-      /ADMIN_EMAIL must be one e-mail address/,
+      /ADMIN_EMAIL must be one email address/,
       /ADMIN_PASSWORD is too common/,
-      /USER_TYPES "superadmin" has the rights of an administrator/,
-      /MODULES_AUTO_INSTALL: there is no module "nope", but two-factor, privacy/,
-      /MODULES_AUTO_INSTALL: in "blog:ext-nope", components must be among core, ext-comments/,
+      /USER_TYPES "superadmin" already has the rights of an administrator/,
+      /MODULES_AUTO_INSTALL: there is no module "nope"\. Modules: two-factor, privacy/,
+      /MODULES_AUTO_INSTALL: in "blog:ext-nope", components must only contain core, ext-comments/,
     ]) {
       assert.match(stderr, problem)
     }

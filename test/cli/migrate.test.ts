@@ -9,7 +9,7 @@ test('migrate makes a database where there is none, and has nothing to do the se
   for (const time of ['first', 'second']) {
     const { code, stdout, stderr } = await run(['migrate'], { env })
     assert.equal(code, 0, `${time}: ${stderr}`)
-    assert.match(stdout, /The job queue is prepared/)
+    assert.match(stdout, /The job queue is ready/)
   }
 })
 
@@ -35,5 +35,5 @@ test('migrate names what it applied, also where the start may not', { skip: skip
   assert.equal(first.code, 0, first.stderr)
   assert.match(first.stdout, /Applied:\n {2}001_users\.sql\n/)
   const second = await run(['migrate'], { env })
-  assert.match(second.stdout, /The database was up to date/)
+  assert.match(second.stdout, /The database is up to date/)
 })

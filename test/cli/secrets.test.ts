@@ -12,7 +12,10 @@ test('lost secrets of an existing database stop the start, and secrets replace m
   const file = join(dataDir, 'secrets.json')
   assert.equal((await run(['migrate'], { env })).code, 0)
   const lost = JSON.parse(await readFile(file, 'utf8'))
-  assert.equal((await run(['secrets', 'replace', '--yes'], { env })).stdout, 'No secret is lost. Nothing was done.\n')
+  assert.equal(
+    (await run(['secrets', 'replace', '--yes'], { env })).stdout,
+    'No secret is missing. Nothing was changed.\n',
+  )
   await rm(file)
 
   for (const name of ['start', 'migrate']) {
@@ -20,21 +23,21 @@ test('lost secrets of an existing database stop the start, and secrets replace m
     assert.equal(code, 78)
     assert.match(
       stderr,
-      /secrets\.json does not hold AUTH_SECRET and DATA_KEYS, but the database .* was used with them/,
+      /secrets\.json does not contain AUTH_SECRET and DATA_KEYS, but the database .* was used with them/,
     )
     assert.match(stderr, /Restore the file from your backup.*wardenry secrets replace/)
   }
   const doctor = await run(['doctor'], { env })
   assert.equal(doctor.code, 1)
-  assert.match(doctor.stdout, /✗ Configuration +\S+secrets\.json does not hold AUTH_SECRET and DATA_KEYS/)
+  assert.match(doctor.stdout, /✗ Configuration +\S+secrets\.json does not contain AUTH_SECRET and DATA_KEYS/)
   const asked = await run(['secrets', 'replace'], { env })
   assert.deepEqual([asked.code, asked.stdout], [1, ''])
-  assert.match(asked.stderr, /Add --yes to do it\. Nothing was done\./)
+  assert.match(asked.stderr, /Add --yes to confirm\. Nothing was changed\./)
   assert.ok(!existsSync(file))
 
   const replaced = await run(['secrets', 'replace', '--yes'], { env })
   assert.equal(replaced.code, 0, replaced.stderr)
-  assert.equal(replaced.stdout, 'Made: BRIDGE_SECRET, AUTH_SECRET, DATA_KEYS\n')
+  assert.equal(replaced.stdout, 'Generated: BRIDGE_SECRET, AUTH_SECRET, DATA_KEYS\n')
   const made = JSON.parse(await readFile(file, 'utf8'))
   assert.notEqual(made.AUTH_SECRET, lost.AUTH_SECRET)
   assert.match(made.DATA_KEYS, /^[0-9a-f]{8}:/, 'what the lost key has sealed names another key')
@@ -42,7 +45,7 @@ test('lost secrets of an existing database stop the start, and secrets replace m
   t.after(() => service.kill())
   assert.equal((await fetch(`${service.url}/health/ready`)).status, 200)
   const running = await run(['secrets', 'replace', '--yes'], { env })
-  assert.equal(running.stdout, 'No secret is lost. Nothing was done.\n')
+  assert.equal(running.stdout, 'No secret is missing. Nothing was changed.\n')
   await rm(file)
   const busy = await run(['secrets', 'replace', '--yes'], { env })
   assert.match(busy.stderr, new RegExp(`Process ${service.pid} has it open`))
@@ -78,8 +81,8 @@ test('a database without its marker is never replaced by a new one', async (t) =
   await rm(join(dataDir, 'postgres/PG_VERSION'))
   const [start, doctor] = [await run(['start'], { env }), await run(['doctor'], { env })]
   assert.equal(start.code, 1)
-  assert.match(start.stderr, /postgres holds files, but no database: PG_VERSION is missing\. Restore/)
+  assert.match(start.stderr, /postgres contains files but no database: PG_VERSION is missing\. Restore/)
   assert.equal(doctor.code, 1)
-  assert.match(doctor.stdout, /✗ Database +\S+postgres holds files, but no database/)
+  assert.match(doctor.stdout, /✗ Database +\S+postgres contains files but no database/)
   assert.ok(existsSync(join(dataDir, 'postgres/global')))
 })

@@ -17,14 +17,14 @@ test('sessions end-all ends every session and invalidates every unused link, whi
   assert.equal(busy.code, 1)
   assert.match(
     busy.stderr,
-    new RegExp(`Process ${service.pid} has it open.*\\n.*stop it, run this command, start it again`),
+    new RegExp(`Process ${service.pid} has it open.*\\n.*stop it, run this command, and start it again`),
   )
   for (const { sessionToken } of people) assert.equal(await statusOf(service, sessionToken), 200)
   await service.stop()
 
   const asked = await endAll()
   assert.deepEqual([asked.code, asked.stdout], [1, ''])
-  assert.match(asked.stderr, /signs everyone out.*\nAdd --yes to do it\. Nothing was done\./)
+  assert.match(asked.stderr, /signs everyone out.*\nAdd --yes to confirm\. Nothing was changed\./)
   const second = await startService(env)
   t.after(() => second.kill())
   for (const { sessionToken } of people) assert.equal(await statusOf(second, sessionToken), 200)

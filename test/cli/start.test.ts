@@ -46,7 +46,7 @@ test('a data directory that others can look into is told at the start', async (t
   await mkdir(dataDir, { mode: 0o755 })
   const service = await startService({ DATA_DIR: dataDir })
   t.after(() => service.kill())
-  await written(service, /others can look into \S+: chmod 700/)
+  await written(service, /others can read \S+: chmod 700/)
 })
 
 test('SIGTERM lets a running request finish, and does not wait for connections that stay open', async () => {
@@ -85,7 +85,7 @@ test('while the service runs, commands that need its database say who holds it, 
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`\\b${service.pid}\\b`))
   }
-  assert.match(admin.stderr, /stop it, run this command, start it again/)
+  assert.match(admin.stderr, /stop it, run this command, and start it again/)
   assert.equal(doctor.code, 0, doctor.stdout)
   assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
 })

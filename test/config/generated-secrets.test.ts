@@ -56,7 +56,10 @@ test('a file that cannot be read stops the start, and is left as it is', () => {
     const DATA_DIR = temporaryDirectory('config')
     const file = join(DATA_DIR, 'secrets.json')
     writeFileSync(file, damaged)
-    assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json is damaged: it keeps the generated secrets\. Restore/)
+    assert.match(
+      problemsOf({ DATA_DIR }).join(),
+      /secrets\.json is damaged: it contains the generated secrets\. Restore/,
+    )
     assert.equal(readFileSync(file, 'utf8'), damaged)
   }
 })
@@ -67,7 +70,7 @@ test('keys of an existing database are not replaced; a bridge secret is', () => 
   const file = join(DATA_DIR, 'secrets.json')
   mkdirSync(join(DATA_DIR, 'postgres'))
   rmSync(file)
-  assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json does not hold AUTH_SECRET and DATA_KEYS/)
+  assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json does not contain AUTH_SECRET and DATA_KEYS/)
   assert.deepEqual(readdirSync(DATA_DIR), ['postgres'])
   writeFileSync(file, JSON.stringify({ AUTH_SECRET: first.AUTH_SECRET, DATA_KEYS: first.DATA_KEYS[0]?.value }))
   const second = loadConfig({ DATA_DIR })

@@ -30,7 +30,7 @@ test('without any setting the service starts for development, and what follows f
 
 test('whoever opens a link does not register past the back end', () => {
   const both = { TOKEN_LOGIN_AUTO_REGISTER: 'true', REGISTRATION_REQUIRES_BRIDGE: 'true' }
-  assert.match(problemsOf(both).join(), /TOKEN_LOGIN_AUTO_REGISTER .* needs TOKEN_LOGIN_REQUIRES_BRIDGE/)
+  assert.match(problemsOf(both).join(), /TOKEN_LOGIN_AUTO_REGISTER .* requires TOKEN_LOGIN_REQUIRES_BRIDGE/)
   assert.equal(load({ ...both, TOKEN_LOGIN_REQUIRES_BRIDGE: 'true' }).TOKEN_LOGIN_AUTO_REGISTER, true)
 })
 

@@ -56,8 +56,8 @@ test('production refuses plain http and origins that anybody can have', () => {
     [{ ALLOWED_REDIRECTS: 'https://a.example/app/%2e%2e%2fb' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
     [{ ALLOWED_REDIRECTS: 'javascript:' }, /ALLOWED_REDIRECTS "javascript:" is neither/],
     [{ BRIDGE_ALLOWED_ORIGINS: '*' }, /BRIDGE_ALLOWED_ORIGINS "\*" is not an origin/],
-    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES "0\.0\.0\.0\/0" is everybody/],
-    [{ TRUSTED_PROXIES: '10.0.0.0/8, ::/0' }, /TRUSTED_PROXIES "::\/0" is everybody/],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES "0\.0\.0\.0\/0" includes every address/],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8, ::/0' }, /TRUSTED_PROXIES "::\/0" includes every address/],
   ] as const) {
     assert.match(problemsOf({ ...good, ...change }).join(), expected)
   }
@@ -125,7 +125,7 @@ test('secrets are long enough in every mode, and a bridge secret is what a heade
     )
     assert.match(
       problemsOf({ ...environment, BRIDGE_SECRETS: `a:${secret()},a:${secret()}` }).join(),
-      /BRIDGE_SECRETS names one entry twice/,
+      /BRIDGE_SECRETS contains an entry twice/,
     )
     for (const key of ['1:short', `1:${'x'.repeat(32)}`, `1:${'0'.repeat(63)}`, `${secret()}`]) {
       assert.match(
@@ -161,7 +161,7 @@ test('settings that do not fit each other are told of', () => {
     ],
     [
       { NODE_ENV: 'development', PUBLIC_URL: 'http://localhost', COOKIE_SAMESITE: 'none' },
-      /COOKIE_SAMESITE=none needs an https/,
+      /COOKIE_SAMESITE=none requires an https/,
     ],
   ] as const) {
     const problems = problemsOf({ ...good, ...change })
@@ -219,7 +219,7 @@ test('SESSION_COOKIE_DOMAIN is the host of PUBLIC_URL or a domain above it, and 
   assert.match(cookie('http://127.0.0.1:3000', 'example.com'), /^SESSION_COOKIE_DOMAIN must be 127\.0\.0\.1/)
   assert.match(
     cookie('https://id.example.com', 'example.com', { SESSION_COOKIE_NAME: '__Host-id' }),
-    /^SESSION_COOKIE_DOMAIN excludes a SESSION_COOKIE_NAME with the prefix __Host-/,
+    /^SESSION_COOKIE_DOMAIN cannot be combined with a SESSION_COOKIE_NAME with the prefix __Host-/,
   )
 })
 

@@ -169,10 +169,16 @@ describe('a lock file that does not name its owner', () => {
     const owner = await startOwner(t, dataDir)
     for (const content of damaged) {
       await writeFile(lockFileOf(dataDir), content)
-      await assert.rejects(takeLock(dataDir), { code: 'DATA_DIRECTORY_BUSY', message: /A running process has it open/ })
+      await assert.rejects(takeLock(dataDir), {
+        code: 'DATA_DIRECTORY_BUSY',
+        message: /A running process that the file does not name has it open/,
+      })
     }
     owner.kill('SIGSTOP')
-    await assert.rejects(takeLock(dataDir), { code: 'DATA_DIRECTORY_BUSY', message: /A running process has it open/ })
+    await assert.rejects(takeLock(dataDir), {
+      code: 'DATA_DIRECTORY_BUSY',
+      message: /A running process that the file does not name has it open/,
+    })
   })
 
   test('is removed by the owner that releases it', async (t) => {

@@ -57,11 +57,11 @@ test('what is pending can be asked for without applying it', async () => {
   assert.deepEqual(await tables(), ['people'])
 })
 
-test('a file that was changed after it had been applied stops everything, also what is new', async () => {
+test('a file that was changed after it was applied stops everything, also what is new', async () => {
   await run([users])
   const changed = file('001_users.sql', 'CREATE TABLE people (name text, age int)')
   for (const attempt of [() => run([changed, notes]), () => pending([changed, notes])]) {
-    await assert.rejects(attempt, /001_users\.sql was changed after it had been applied/)
+    await assert.rejects(attempt, /001_users\.sql was changed after it was applied/)
   }
   assert.deepEqual(await tables(), ['people'])
 })

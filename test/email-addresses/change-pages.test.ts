@@ -56,7 +56,12 @@ test('the buttons confirm one half after the other and lead to the front end, wh
   const last = await press(verifyPath, fresh)
   assert.deepEqual([last.status, last.headers.location], [303, `${frontEnd}completed`])
   assert.equal(await emailOf(app, ada.sessionToken), newEmail)
-  const landings = { pending: /One mailbox/, completed: /address changed/, cancelled: /Change cancelled/, x: /Sign in/ }
+  const landings = {
+    pending: /One address is confirmed/,
+    completed: /address changed/,
+    cancelled: /Change cancelled/,
+    x: /Sign in/,
+  }
   for (const [word, said] of Object.entries(landings))
     assert.match((await app.get(`/login?email_change=${word}`, browser)).text, said)
 })

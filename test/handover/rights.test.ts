@@ -31,7 +31,7 @@ test('no session of an application calls a route for administrators, whatever th
       const path = url.replaceAll(/:\w+/g, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')
       const refused = await app.call(method, path, withSession(shop))
       assertError(refused, 403, 'FORBIDDEN', `${method} ${path}`)
-      assert.match(refused.json.error, /sign-in page of this service/, `${method} ${path}`)
+      assert.match(refused.json.error, /session of this service itself/, `${method} ${path}`)
     }
     const denied = (await auditOf(app, 'authz_denied')).slice(-routes.length)
     assert.ok(denied.every(({ details }) => details.application === 'https://shop.example'))

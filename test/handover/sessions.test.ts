@@ -66,8 +66,8 @@ test('the account page shows an application below its browser', async () => {
   const ada = await registered(app)
   await handedOver(app, ada.sessionToken)
   for (const [lang, words] of [
-    ['en', /Applications signed in from here.*>shop\.example</s],
-    ['es', /Aplicaciones con la sesión abierta desde aquí.*>shop\.example</s],
+    ['en', /Applications that were signed in from this session.*>shop\.example</s],
+    ['es', /Aplicaciones en las que se inició sesión desde esta sesión.*>shop\.example</s],
   ] as const) {
     const headers = { cookie: `session_id=${ada.sessionToken}`, accept: 'text/html', 'accept-language': lang }
     const page = await app.get('/account/sessions', { headers })

@@ -41,9 +41,9 @@ test('a provider that is not configured says so, to programs and to people', asy
   const path = '/auth/social/github/login'
   const { status, json } = await app.get(`${path}?format=json`)
   assert.deepEqual([status, json.code], [503, 'NOT_CONFIGURED'])
-  assert.equal(json.error, 'Sign-in with this provider is not configured here')
+  assert.equal(json.error, 'Sign-in with this provider is not configured')
   const page = await app.get(path, { headers: browser })
   assert.equal(page.status, 503)
-  assert.match(page.text, /This way to sign in is not available/)
+  assert.match(page.text, /This sign-in method is not available/)
   assert.ok(!page.text.includes(`href="${path}"`), 'nobody is told to try again')
 })

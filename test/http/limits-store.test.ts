@@ -45,7 +45,7 @@ test('without its store a node counts alone, at half the limit, and is neither o
     assert.equal((await app.post('/auth/register', {}, { from })).status, 400, 'half of one is one')
     assert.equal((await app.post('/auth/register', {}, { from })).status, 429)
     assert.equal((await app.get('/health/live', { from })).status, 200)
-    assert.equal(app.logged().match(/limits are counted by this node alone/g)?.length, 1)
+    assert.equal(app.logged().match(/rate limits are counted by this node only/g)?.length, 1)
     await app.database.query('ALTER TABLE lost RENAME TO rate_limits', [])
     assert.equal(
       (await app.post('/auth/login', {}, { from })).headers['x-ratelimit-remaining'],

@@ -52,6 +52,6 @@ test('a start that cannot install what it should ends with a sentence that says 
   await assert.rejects(startAgain({ MODULES_AUTO_INSTALL: ['broken:all'] }), /module broken .*components\.ext-bad/)
   await assert.rejects(
     startAgain({ MODULES_AUTO_INSTALL: ['shop:ext-x'] }),
-    /module shop .*components must be among core/,
+    /module shop .*components must only contain core/,
   )
 })

@@ -38,12 +38,12 @@ describe('a module whose files are not as they were shipped', () => {
     test(`ends the start: ${name}`, () => {
       const directory = copy()
       writeFileSync(join(directory, name), readFileSync(join(directory, name), 'utf8').replace('gdpr', 'gdqr'))
-      assert.throws(() => load(directory), new RegExp(`privacy/${name} is not the file that was shipped`))
+      assert.throws(() => load(directory), new RegExp(`privacy/${name} differs from the released file`))
     })
   }
 
   test('ends the start when no checksum was shipped for a file', () => {
-    assert.throws(() => loadModules([{ ...privacy, checksums: {} }]), /module\.json is not the file that was shipped/)
+    assert.throws(() => loadModules([{ ...privacy, checksums: {} }]), /module\.json differs from the released file/)
   })
 })
 
@@ -70,23 +70,25 @@ const manifest = (id: string, components = [component('core')], depends_on: stri
 
 describe('manifests that do not fit together are refused:', () => {
   const cases: Record<string, ModuleManifest[]> = {
-    'a: this id is there twice': [manifest('a'), manifest('a')],
+    'a: this id is used twice': [manifest('a'), manifest('a')],
     'status: this id is reserved': [manifest('status')],
     'a: the first component must be "core"': [manifest('a', [component('ext-b')])],
-    'a: component "ext-b" is there twice': [manifest('a', [component('core'), component('ext-b'), component('ext-b')])],
-    'a: component "ext-b" depends on "ext-c", which must stand before it': [
+    'a: component "ext-b" is declared twice': [
+      manifest('a', [component('core'), component('ext-b'), component('ext-b')]),
+    ],
+    'a: component "ext-b" depends on "ext-c", which must come before it': [
       manifest('a', [
         component('core'),
         component('ext-b', { depends_on: ['ext-c'] }),
         component('ext-c', { depends_on: ['ext-b'] }),
       ]),
     ],
-    'a: depends on "b", which must stand before it': [manifest('a', undefined, ['b']), manifest('b', undefined, ['a'])],
-    'a: depends on "a", which must stand before it': [manifest('a', undefined, ['a'])],
+    'a: depends on "b", which must come before it': [manifest('a', undefined, ['b']), manifest('b', undefined, ['a'])],
+    'a: depends on "a", which must come before it': [manifest('a', undefined, ['a'])],
     'a: component "ext-b" must not be of type core': [
       manifest('a', [component('core'), component('ext-b', { component_type: 'core' })]),
     ],
-    'a: component "core" has objects and no SQL that makes them': [
+    'a: component "core" declares objects but no SQL that creates them': [
       manifest('a', [component('core', { objects: [{ table: 'a', columns: { id: 'uuid' } }] })]),
     ],
   }

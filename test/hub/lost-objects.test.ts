@@ -76,6 +76,6 @@ for (const { id, component } of components) {
 test('a lost index or trigger does not keep the service from starting, and is in the log', async () => {
   await damage('DROP TRIGGER user_privacy_events_kept ON user_privacy_events')
   await installAtStart(app.ctx, app.hub)
-  assert.match(app.logged(), /"components":\["privacy\/core"\].*modules have lost indexes, functions or triggers/)
+  assert.match(app.logged(), /"components":\["privacy\/core"\].*indexes, functions or triggers of modules are missing/)
   assert.equal((await run('privacy', 'core', true)).status, 200)
 })

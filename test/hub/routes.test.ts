@@ -322,7 +322,7 @@ describe('a run', () => {
     const { status, json } = await post('/broken/run', { target: 'all' })
     assert.deepEqual([status, json.code], [500, 'MODULE_RUN_FAILED'])
     assert.deepEqual(json.details, [
-      { field: 'components.ext-bad', message: 'its SQL could not be run; the log says why' },
+      { field: 'components.ext-bad', message: 'its SQL failed; the service log contains the error' },
     ])
     const hubTables = (await wholeDatabase()).filter(({ name }) => name.startsWith('module_hub_'))
     assert.deepEqual(
@@ -403,10 +403,10 @@ describe('a run', () => {
     )
     const { status, json } = await post('/shop/run')
     assert.deepEqual([status, json.code], [500, 'MODULE_RUN_FAILED'])
-    assert.deepEqual(json.details, [{ field: 'components.core', message: 'goods.name exists and is no text' }])
+    assert.deepEqual(json.details, [{ field: 'components.core', message: 'goods.name exists but is not of type text' }])
     await run('DROP TABLE goods; CREATE VIEW goods AS SELECT gen_random_uuid() AS id, $$a$$ AS name')
     const { json: view } = await post('/shop/run')
-    assert.deepEqual(view.details, [{ field: 'components.core', message: 'goods.id could not be made' }])
+    assert.deepEqual(view.details, [{ field: 'components.core', message: 'goods.id was not created' }])
     await run('DROP VIEW goods')
   })
 })
@@ -521,7 +521,7 @@ test('a run that takes too long is rolled back, and holds the lock no more', asy
   await assert.rejects(runInstall(ctx, app.hub, module!, request), (error: AppError) => {
     assert.deepEqual(
       [error.code, error.details],
-      ['MODULE_RUN_FAILED', [{ field: 'run', message: 'MODULE_RUN_TIMEOUT was over' }]],
+      ['MODULE_RUN_FAILED', [{ field: 'run', message: 'MODULE_RUN_TIMEOUT was exceeded' }]],
     )
     return true
   })

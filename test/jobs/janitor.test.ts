@@ -178,7 +178,7 @@ describe('the janitor', () => {
     await cleanUp(app.ctx)
     await app.database.exec('ALTER TABLE elsewhere RENAME TO one_time_secrets')
     assert.deepEqual(await column(sql`SELECT event AS name FROM audit_events WHERE event = 'test'`), [])
-    assert.match(app.logged(), /"chore":"secrets","msg":"cleaning up failed"/)
+    assert.match(app.logged(), /"chore":"secrets","msg":"a cleanup job failed"/)
   })
 
   test('works through any number of rows, in batches', async () => {

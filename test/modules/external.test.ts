@@ -55,13 +55,16 @@ test('it adds a page to the account, with an entry in the navigation and texts o
   await alan.open(page)
   const refused = await alan.send(page, { note: 'third' })
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /as many notes as you may keep/)
+  assert.match(refused.text, /reached the maximum number of notes/)
   assert.equal((await app.get(page)).headers.location?.toString().startsWith('/login'), true)
 })
 
 test('a path that cannot be loaded ends the start with the reason', async () => {
   const missing = loadChecked({ NODE_ENV: 'test', MODULE_PATHS: '/nowhere/at-all' }, 'look')
-  await assert.rejects(missing, /MODULE_PATHS names \/nowhere\/at-all, which cannot be loaded: there is no such folder/)
+  await assert.rejects(
+    missing,
+    /MODULE_PATHS contains \/nowhere\/at-all, which cannot be loaded: the folder does not exist/,
+  )
   const empty = loadChecked({ NODE_ENV: 'test', MODULE_PATHS: import.meta.dirname }, 'look')
-  await assert.rejects(empty, /it has no manifest\.ts or manifest\.js/)
+  await assert.rejects(empty, /neither manifest\.ts nor manifest\.js/)
 })

@@ -2497,7 +2497,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the nonce of an ID token is that of the visit',
     file: 'src/social/id-token.ts',
-    from: "  if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce is another one')\n",
+    from: "  if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce does not match')\n",
     to: '',
     test: 'test/social/hostile.test.ts',
   },
@@ -2560,7 +2560,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an ID token ends within ten years',
     file: 'src/social/id-token.ts',
-    from: "  if (!(end <= now + 3650 * day)) throw new NotAccepted('it ends too far from now')\n",
+    from: "  if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')\n",
     to: '',
     test: 'test/social/hostile.test.ts',
   },
@@ -2700,7 +2700,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'outgoing requests go to no private address',
     file: 'src/adapters/fetch/node.ts',
-    from: '  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is no public address`)\n',
+    from: '  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)\n',
     to: '',
     test: 'test/adapters/fetch.test.ts',
   },
@@ -2714,7 +2714,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'outgoing requests read no endless answer',
     file: 'src/adapters/fetch/node.ts',
-    from: '    if (size > most) throw new FetchFailed(`${host} answers with more than ${most} bytes`)\n',
+    from: '    if (size > most) throw new FetchFailed(`${host} sent more than ${most} bytes`)\n',
     to: '',
     test: 'test/adapters/fetch.test.ts',
   },
@@ -2861,14 +2861,14 @@ export const mutants: Mutant[] = [
   {
     rule: 'a file with a document type is refused, and with it every entity',
     file: 'src/modules/blog/transfer/read-xml.ts',
-    from: "  parser.ondoctype = () => refuse('a document type is not taken, nor the entities that it may declare')\n",
+    from: "  parser.ondoctype = () => refuse('document types and entity declarations are not supported')\n",
     to: '',
     test: 'test/modules/blog/transfer.test.ts',
   },
   {
     rule: 'a file is held in memory up to a limit',
     file: 'src/modules/blog/transfer/read-xml.ts',
-    from: '      if (silent > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)\n',
+    from: '      if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)\n',
     to: '',
     test: 'test/modules/blog/transfer.test.ts',
   },

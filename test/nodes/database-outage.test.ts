@@ -53,7 +53,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
       Object.keys(load.counts).filter((status) => status !== '200' && status !== '503'),
       [],
     )
-    for (const service of nodes.services) assert.doesNotMatch(service.output(), /nothing caught/)
+    for (const service of nodes.services) assert.doesNotMatch(service.output(), /uncaught error/)
   })
 
   async function assertDegraded(url: string, user: Parameters<typeof loginAt>[1]): Promise<void> {

@@ -48,7 +48,7 @@ describe('a service whose database role may not change the schema', needsPostgre
     const assertRefused = async () => {
       const { status, json } = await install()
       assert.deepEqual([status, json.code], [500, 'MODULE_RUN_FAILED'], JSON.stringify(json))
-      assert.match(json.error, /may not create tables\. Run "wardenry module install"/)
+      assert.match(json.error, /must not create tables\. Run "wardenry module install"/)
       assert.doesNotMatch(JSON.stringify(json), /permission denied/)
     }
     await assertRefused()

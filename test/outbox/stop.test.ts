@@ -18,8 +18,8 @@ test('a delivery that is under way when the service stops comes to its end, and 
   assert.equal(await Promise.race([stopped, fixedWait(700, 'the stop must not finish').then(() => 'waits')]), 'waits')
   await sink.refuse()
   await stopped
-  assert.match(app.logged(), /"retry_in_s":60,"msg":"a message could not be delivered yet"/)
-  assert.doesNotMatch(app.logged(), /the job queue reports an error/)
+  assert.match(app.logged(), /"retry_in_s":60,"msg":"could not deliver a message yet"/)
+  assert.doesNotMatch(app.logged(), /error of the job queue/)
 })
 
 async function isDelivering(app: TestApp): Promise<boolean> {

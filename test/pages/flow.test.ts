@@ -91,7 +91,7 @@ test('an address that is not allowed gets an error page that names the setting, 
     const before = await auditOf(app, 'return_rejected')
     const page = await browser.open(signInAt({ return_to, prompt: 'none' }))
     assert.deepEqual([page.status, page.headers.location], [400, undefined], return_to)
-    assert.match(textOf(page.text), /tell whoever runs it\.\n[\s\S]*ALLOWED_REDIRECTS/)
+    assert.match(textOf(page.text), /contact its operator\.\n[\s\S]*ALLOWED_REDIRECTS/)
     assert.doesNotMatch(browser.cookie(), /flow_/)
     assert.equal((await auditOf(app, 'return_rejected')).length, before.length + 1)
   }
@@ -121,7 +121,7 @@ test('a parameter that is not valid is named', async () => {
   for (const [name, members] of Object.entries(wrong)) {
     const page = await flowVisitor(app).open(signInAt({ return_to: shop, ...members }))
     assert.equal(page.status, 400, name)
-    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*its value of\n${name}\n`))
+    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*an invalid value for\n${name}\n`))
   }
   assert.equal((await flowVisitor(app).open(signInAt({ state: 'x' }))).status, 400)
   assert.equal((await flowVisitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)

@@ -22,7 +22,7 @@ test('a person registers, is signed in, and proves the address by the link of th
   const done = await browser.send('/register', given)
   assert.deepEqual([done.status, done.headers.location], [303, '/verify-email'])
   const waiting = await browser.open('/verify-email')
-  assert.match(textOf(waiting.text), new RegExp(`Revisa tu correo[\\s\\S]*${given.email}[\\s\\S]*Ahora no`))
+  assert.match(textOf(waiting.text), new RegExp(`Revisa tu correo[\\s\\S]*${given.email}[\\s\\S]*Omitir por ahora`))
   assert.ok(!waiting.text.includes('other=true'))
   const me = await app.get('/auth/me', { headers: { cookie: browser.cookie() } })
   assert.deepEqual([me.json.user.name, me.json.user.lang, me.json.user.is_verified], ['Ada', 'es', false])
@@ -47,7 +47,7 @@ test('what is refused is said at its field, and nothing but the password is aske
   assert.match(textOf(taken.text), /already registered/)
   const given = filled()
   const weak = await browser.send('/register', { ...given, password: 'password1' })
-  assert.match(textOf(weak.text), /Many people use this password/)
+  assert.match(textOf(weak.text), /This password is too common/)
   assert.ok(weak.text.includes(`value="${given.email}"`) && !weak.text.includes('password1'))
   assert.match(textOf((await browser.send('/register', { ...given, password: 'short' })).text), /Enter at least 8/)
   for (const [field, value] of [
@@ -82,14 +82,14 @@ test('another message is sent to whoever needs one, and the page tells nobody wh
   const pages = []
   for (const email of [ada.email, 'nobody@example.com']) {
     const browser = visitor(app)
-    assert.match(textOf((await browser.open('/verify-email')).text), /Enter the address/)
+    assert.match(textOf((await browser.open('/verify-email')).text), /Enter the email address/)
     assert.equal((await browser.send('/verify-email', { email: 'nobody' })).status, 400)
     const sent = await browser.send('/verify-email', { email })
     assert.equal(sent.headers.location, '/verify-email?sent=true')
     const { text } = await browser.open('/verify-email?sent=true')
     pages.push(textOf(text).replace(email, ''))
-    assert.match(textOf((await browser.open('/verify-email?other=true')).text), /Enter the address/)
-    assert.match(textOf((await browser.open('/verify-email')).text), /Enter the address/)
+    assert.match(textOf((await browser.open('/verify-email?other=true')).text), /Enter the email address/)
+    assert.match(textOf((await browser.open('/verify-email')).text), /Enter the email address/)
   }
   assert.equal(pages[0], pages[1])
   assert.ok(linkIn(await app.mailTo(ada.email, 1)))
@@ -113,7 +113,7 @@ test('where addresses must be proven first, nobody is signed in before, and sign
     await browser.open('/login')
     const refused = await browser.send('/login', { identifier: given.email, password: given.password })
     assert.match(refused.text, /not confirmed yet[\s\S]*href="\/verify-email"/)
-    assert.match(textOf((await browser.open('/verify-email')).text), new RegExp(`message to ${given.email}`))
+    assert.match(textOf((await browser.open('/verify-email')).text), new RegExp(`message we sent to ${given.email}`))
   } finally {
     await strict.stop()
   }
@@ -128,7 +128,7 @@ test('where people cannot register, the page says so, and no other leads there',
       assert.ok(!(await browser.open('/login')).text.includes('/register'))
       const page = await browser.open('/register')
       assert.equal(page.status, 403)
-      assert.match(textOf(page.text), /No new accounts/)
+      assert.match(textOf(page.text), /Registration is closed/)
       assert.equal((await browser.send('/register', filled())).status, 403)
     } finally {
       await closed.stop()

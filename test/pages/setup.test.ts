@@ -18,7 +18,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.equal((await browser.open('/setup')).status, 404)
   const opened = await browser.open(`${link.pathname}${link.search}`)
   assert.deepEqual([opened.status, opened.headers.location], [303, '/setup'])
-  assert.match(textOf((await browser.open('/')).text), /Become the first administrator/)
+  assert.match(textOf((await browser.open('/')).text), /Create the first administrator/)
   const page = await browser.open('/setup')
   assert.match(textOf(page.text), /first administrator/)
   assert.ok(!page.text.includes(link.searchParams.get('token') ?? ''))

@@ -104,7 +104,7 @@ test('the first link of a notice is a button, and links lead to paths and web ad
 })
 
 test('a field for a new password tells its rule, and is left empty when it comes again', () => {
-  const details = [{ field: 'password', message: 'is too common: choose one that others do not use' }]
+  const details = [{ field: 'password', message: 'is too common: choose a less common one' }]
   const refusal = { code: 'WEAK_PASSWORD', details }
   const given = { email: 'ada@example.com', name: 'Ada', last_name: '' }
   const html = registerPage({ formToken: 'p', minPasswordLength: 15, given, refusal }, page)
@@ -114,7 +114,7 @@ test('a field for a new password tells its rule, and is left empty when it comes
   assert.equal(password?.attributes.autocomplete, 'new-password')
   assert.equal(password?.attributes['aria-invalid'], 'true')
   assert.equal(password?.attributes.value, undefined)
-  assert.match(textOf(html), /check the marked fields[\s\S]*Many people use this password[\s\S]*At least 15 characters/)
+  assert.match(textOf(html), /check the marked fields[\s\S]*This password is too common[\s\S]*At least 15 characters/)
   assert.deepEqual(
     inputs.map(({ attributes }) => attributes.value),
     ['p', 'ada@example.com', undefined, 'Ada', ''],

@@ -59,7 +59,7 @@ test('known, unknown and deleted identifiers get the same answer, in every spell
   for (const answer of answers) assert.deepEqual(answer, answers[0])
   assert.deepEqual(answers[0]?.rest, {
     success: true,
-    message: 'If it is known here, a link and a code are on their way.',
+    message: 'If the account exists, a link and a code are on their way.',
     method: 'email',
     expires_in: 900,
   })

@@ -132,7 +132,7 @@ describe('what is no picture, or too much of one', () => {
   test('a few bytes that ask for half a gigabyte', async () => {
     const bomb = png(8192, 8192, { depth: 16, interlaced: true })
     const [problem] = await refused('interlaced', () => upload(app, ada.sessionToken, bomb), 400, 'VALIDATION_ERROR')
-    assert.match(problem?.message ?? '', /^is too large for its kind/)
+    assert.match(problem?.message ?? '', /^is too large for this image type/)
   })
 
   test('a picture that is a page at the same time is served as neither', async () => {

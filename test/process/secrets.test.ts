@@ -97,7 +97,7 @@ test('everything that a run has logged at its most verbose holds none of its sec
   await call(`${service.url}/auth/register/public`, {
     body: { ...person(), password: secret('canary in the orchard') },
   })
-  await written(service, /could not be delivered yet/)
+  await written(service, /could not deliver a message yet/)
   await server.kill()
   await live(service.url, settings.BRIDGE_SECRET, secret)
   await fixedWait(1_500, 'the service logs what fails without its database')

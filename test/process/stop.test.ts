@@ -286,7 +286,7 @@ test('after SHUTDOWN_TIMEOUT it waits no longer', async (t) => {
   const { value: code, took } = await timed(service.stop())
   assert.notEqual(code, 0)
   assert.ok(took > 900 && took < 8_000, `${took}`)
-  assert.match(service.output(), /still running when the time to stop was over/)
+  assert.match(service.output(), /still running when SHUTDOWN_TIMEOUT ended/)
 })
 
 test('a second process on its data directory is refused, told the process that has it, and harms nothing', async (t) => {

@@ -217,7 +217,7 @@ test('off needs a code, which is sent when there is none; on needs none, and bot
   assert.equal((await off()).status, 200)
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).json.success, true)
   await settled(app)
-  assert.equal(mailsOf(app, ada.email, /weakened/).length, 1)
+  assert.equal(mailsOf(app, ada.email, /removed or turned off/).length, 1)
   const on = await app.post(`${base}/toggle`, { two_factor_enabled: true }, withSession(ada.sessionToken))
   assert.equal(on.json.two_factor, true, on.text)
   await pending(app, ada)

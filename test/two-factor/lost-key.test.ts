@@ -12,6 +12,6 @@ test('an authenticator whose seed cannot be read refuses codes, and a recovery c
   const { sessionToken } = await pending(app, ada)
   const refused = await verify(app, sessionToken, { method_id: ada.methodId, code: ada.code() })
   assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CODE'])
-  assert.match(app.logged(), /seed of an authenticator cannot be read/)
+  assert.match(app.logged(), /could not decrypt the seed of an authenticator/)
   assert.equal((await verify(app, sessionToken, { code: ada.recoveryCodes[0] })).status, 200)
 })

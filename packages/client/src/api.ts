@@ -11,8 +11,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with e-mail or user name and password
-         * @description One of `email` and `user_name` is required; each may hold an address or a user name.
+         * Sign in with email address or user name and password
+         * @description Either `email` or `user_name` is required. Both accept an email address or a user name.
          */
         post: operations["signIn"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Always creates a customer; other members are ignored. Signs in at once unless VERIFY_REGISTRATION is set.
+         * @description Always creates a customer. Other members are ignored. The user is signed in at once unless VERIFY_REGISTRATION is set.
          */
         post: operations["register"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         /** Validate the current session */
         get: operations["validateSession"];
         put?: never;
-        /** Validate the current session, named in the body */
+        /** Validate the current session, with its token in the body */
         post: operations["validateSessionInBody"];
         delete?: never;
         options?: never;
@@ -66,7 +66,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session of the cookie, after social sign-in */
+        /** Get the session of the cookie after a sign-in with another provider */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -83,7 +83,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user */
+        /** Get the signed-in user */
         get: operations["getCurrentUser"];
         put?: never;
         post?: never;
@@ -100,13 +100,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in user, asked for by a back end */
+        /** Get the signed-in user from a back end */
         get: operations["getUserForBridge"];
         put?: never;
         post?: never;
         /**
-         * Delete yourself
-         * @description Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED. Ends everything at once. Those who run the service can restore the account for DELETED_RETENTION; then the data are erased.
+         * Delete your account
+         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions at once. The operators of the service can restore the account during DELETED_RETENTION. Then the data is erased.
          */
         delete: operations["deleteCurrentUser"];
         options?: never;
@@ -123,7 +123,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restart the idle time */
+        /** Extend the current session */
         post: operations["refreshSession"];
         delete?: never;
         options?: never;
@@ -141,8 +141,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the session
-         * @description For a session of an application this ends the whole sign-in: the session of the browser that it was handed over from, and those of all other applications. `scope=application` ends the session of the application alone.
+         * Sign out
+         * @description For the session of an application, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the session of the application.
          */
         post: operations["signOut"];
         delete?: never;
@@ -160,7 +160,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Drop cached answers about the caller, on all nodes */
+        /** Invalidate the cached sessions of the caller on all nodes */
         post: operations["invalidateCache"];
         delete?: never;
         options?: never;
@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Validate one session, or many, for a back end
-         * @description The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`. With `session_ids` up to 500 are validated at once; one that is not valid is then a result, not an error.
+         * Validate one or more sessions from a back end
+         * @description The session token is read from the body, the query, or the header X-Session-ID or `Authorization: Bearer`, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a result, not an error.
          */
         post: operations["validateSessionForBridge"];
         delete?: never;
@@ -196,8 +196,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Stream what back ends need to cache sessions
-         * @description Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, epoch) and `missed`. How to use them safely is described in docs/architecture.md.
+         * Stream session changes to back ends
+         * @description Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, epoch) and `missed`. docs/architecture.md describes how to use them safely.
          */
         get: operations["streamBridgeEvents"];
         put?: never;
@@ -216,14 +216,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say who a request is from, for a gateway
-         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         * Authenticate a request for a gateway
+         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The session of an application is refused unless `application` is that application. If the visitor opens a page, a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: true`, the response is a 302 to that address instead.
          */
         get: operations["verifyForGateway"];
         put?: never;
         /**
-         * Say who a request is from, for a gateway
-         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         * Authenticate a request for a gateway
+         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The session of an application is refused unless `application` is that application. If the visitor opens a page, a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: true`, the response is a 302 to that address instead.
          */
         post: operations["verifyForGatewayByPost"];
         delete?: never;
@@ -242,8 +242,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Redeem the code of a hand-over
-         * @description The back end of an application gets a session of its own for the person who came back with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
+         * Redeem a handover code
+         * @description Creates a session of the application for the user who returned with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -262,8 +262,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a sign-in link and code, or redeem one
-         * @description With `identifier` a link and a code are sent to the address or number; the answer is the same for known and unknown ones. With `token`, or `token_id` and `code`, the caller is signed in. Whatever is used first ends both. Back ends that call for somebody may tell of them by `ip`, `user_agent` and `device_id`.
+         * Request or redeem a sign-in link or code
+         * @description With `identifier`, a link and a code are sent to the address or number. The response is the same for known and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
          */
         post: operations["signInWithToken"];
         delete?: never;
@@ -280,14 +280,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Redeem a sign-in link or code for a back end
-         * @description Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session. Consumes directly: for programs, not for links in messages.
+         * Redeem a sign-in link or code from a back end
+         * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session. Consumes the token. Intended for programs, not for links in messages.
          */
         get: operations["redeemTokenLinkForBridge"];
         put?: never;
         /**
-         * Redeem a sign-in link or code for a back end
-         * @description Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session.
+         * Redeem a sign-in link or code from a back end
+         * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session.
          */
         post: operations["redeemTokenForBridge"];
         delete?: never;
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Send the verification mail again
-         * @description Give an address, or call with a full session. The answer is the same for known and unknown addresses.
+         * @description Send an address, or call with a full session. The response is the same for known and unknown addresses.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -325,13 +325,13 @@ export interface paths {
         };
         /**
          * Open a verification link
-         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openVerificationLink"];
         put?: never;
         /**
-         * Verify an e-mail address
-         * @description With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. JSON callers get the result; the form of the confirm page is redirected to the front end.
+         * Verify an email address
+         * @description Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the other. JSON callers get the result. The form of the confirmation page is redirected to the front end.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -350,8 +350,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link that sets a new password
-         * @description The answer is the same for known and unknown addresses.
+         * Request a password reset
+         * @description The response is the same for known and unknown addresses.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -368,14 +368,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether a reset link still works
-         * @description Spends nothing.
+         * Check a password reset link
+         * @description Does not consume the token.
          */
         get: operations["validatePasswordResetLink"];
         put?: never;
         /**
-         * Ask whether a reset link or code still works
-         * @description Spends nothing; a wrong code is counted as a guess.
+         * Check a password reset link or code
+         * @description Does not consume the token or code. A wrong code counts as an attempt.
          */
         post: operations["validatePasswordReset"];
         delete?: never;
@@ -394,8 +394,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Set a new password by a mailed link or code
-         * @description With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. Ends all sessions of the user. A refused password leaves them alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.
+         * Set a new password with a mailed link or code
+         * @description Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is that of a sign-in.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -414,8 +414,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask whether a password would be accepted
-         * @description For a form that judges it while it is typed. Sets nothing and keeps nothing. With a session, the user of it is whose password it would be. Breaches are not looked up: only setting it does that.
+         * Check whether a password would be accepted
+         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the user of the session. Known breaches are only checked when the password is set.
          */
         post: operations["checkPassword"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Change your own password
-         * @description Ends all other sessions. Users without a password leave `current_password` out and must have signed in a short while ago.
+         * @description Ends all other sessions. Users without a password omit `current_password` and need a recent sign-in (REAUTH_WINDOW).
          */
         post: operations["changePassword"];
         delete?: never;
@@ -454,8 +454,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove once more who you are
-         * @description For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or the `response` of a passkey, started with the action reauth. Send one of the three. A wrong password counts as one at sign-in.
+         * Confirm your identity
+         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send the password or a second factor: `code` and `method_id`, or the `response` of a passkey that was started with the action reauth. Send exactly one of them. A wrong password counts as one at sign-in.
          */
         post: operations["reauthenticate"];
         delete?: never;
@@ -474,8 +474,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for another login address
-         * @description Both inboxes get a link, and both have to confirm; until then nothing changes. A newer request replaces the older one. The answer does not tell whether the address belongs to somebody else.
+         * Request a change of the login address
+         * @description A link is sent to both addresses. The address changes when both links are confirmed. A newer request replaces an older one. The response does not reveal whether the address belongs to another user.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The change of address that is pending */
+        /** Get the pending change of address */
         get: operations["getEmailChange"];
         put?: never;
         post?: never;
@@ -510,13 +510,13 @@ export interface paths {
         };
         /**
          * Open a link that confirms a change of address
-         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeLink"];
         put?: never;
         /**
          * Confirm a change of address for one inbox
-         * @description In any order; the second one completes the change, ends the other sessions and voids every other link of the user. Only then, EMAIL_TAKEN tells that somebody else has got the address. Forms are redirected to the front end.
+         * @description The order does not matter. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the address. Forms are redirected to the front end.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -534,13 +534,13 @@ export interface paths {
         };
         /**
          * Open a link that cancels a change of address
-         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeCancelLink"];
         put?: never;
         /**
          * Cancel a change of address
-         * @description By the token of the current inbox, or by a session. Forms are redirected to the front end.
+         * @description Requires the token from the mail to the current address, or a session. Forms are redirected to the front end.
          */
         post: operations["cancelEmailChange"];
         delete?: never;
@@ -557,13 +557,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your own profile
-         * @description All that PUT /auth/profile can change, as it is, and whether there is a password.
+         * Get your profile
+         * @description Returns all members that PUT /auth/profile can change, and whether the user has a password.
          */
         get: operations["getProfile"];
         /**
-         * Change your own profile
-         * @description What is not mentioned stays. Members that this route does not list are ignored, whatever they hold.
+         * Update your profile
+         * @description Absent members are not changed. Members that are not listed here are ignored.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -581,8 +581,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything the service knows about you
-         * @description Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. Parts of modules that are not installed are absent.
+         * Export your personal data
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Data of modules that are not installed is absent.
          */
         get: operations["exportUserData"];
         put?: never;
@@ -601,15 +601,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where you are signed in
-         * @description Live sessions, newest first. One with status `pending` waits for its second factor.
+         * List your sessions
+         * @description Returns the active sessions, newest first. A session with status `pending` waits for its second factor.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * End all your sessions but this one
-         * @description Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED.
+         * End all your other sessions
+         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -629,7 +629,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description The session of an application needs POST /auth/reauthenticate first to end one of another sign-in.
+         * @description With the session of an application, call POST /auth/reauthenticate before you end a session of another sign-in.
          */
         delete: operations["endSession"];
         options?: never;
@@ -647,13 +647,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload a picture of yourself
-         * @description JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as WebP of at most 1024 pixels, without metadata, and with a thumbnail of 96 × 96. It replaces the one before.
+         * Upload your profile picture
+         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The picture is stored as WebP of at most 1024 pixels without metadata, with a thumbnail of 96 × 96 pixels. It replaces the previous picture.
          */
         post: operations["uploadPicture"];
         /**
-         * Delete the picture of yourself
-         * @description Also answers 200 when there was none.
+         * Delete your profile picture
+         * @description Succeeds even if there is no picture.
          */
         delete: operations["deletePicture"];
         options?: never;
@@ -669,8 +669,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A picture, for any page
-         * @description Names come from the upload. What a name stands for never changes.
+         * Get a picture
+         * @description The upload returns the name. The picture of a name never changes.
          */
         get: operations["getPicture"];
         put?: never;
@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which providers people can sign in with */
+        /** List the providers for sign-in */
         get: operations["listProviders"];
         put?: never;
         post?: never;
@@ -706,8 +706,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to a provider to sign in
-         * @description Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, answers with the address. A browser returns to `return_to`, with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user, who needs recent proof.
+         * Start a sign-in with a provider
+         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the address instead. Afterwards the browser returns to `return_to` with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -728,8 +728,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go to a provider to add its identity to your account
-         * @description Answers with the address to send the browser to. Needs a sign-in within REAUTH_WINDOW, or `current_password`.
+         * Start linking a provider to your account
+         * @description Returns the address to which you send the browser. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         post: operations["linkProvider"];
         delete?: never;
@@ -746,8 +746,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from a provider
-         * @description Called by the browser that went there. Redirects to the front end, with the session in the cookie; with `format=json` here or at the start, answers with it.
+         * Complete a sign-in with a provider
+         * @description Called by the browser when it returns from the provider. Redirects to the front end with the session in the cookie. With `format=json` here or at the start, the response contains the session.
          */
         get: operations["completeSocialSignIn"];
         put?: never;
@@ -768,8 +768,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with what an app has got from a provider
-         * @description One of `id_token`, `access_token` and `code`. An ID token acts once. Access tokens are taken from providers that can say whom they were made for: google, github, facebook and discord.
+         * Sign in with a provider token from an app
+         * @description Send exactly one of `id_token`, `access_token` and `code`. An ID token works once. Access tokens are accepted from providers that report their audience: google, github, facebook and discord.
          */
         post: operations["signInWithProviderToken"];
         delete?: never;
@@ -785,7 +785,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Identities of other providers that you can sign in with */
+        /** List your linked identities */
         get: operations["listLinkedProviders"];
         put?: never;
         post?: never;
@@ -806,8 +806,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove the identity of a provider from your account
-         * @description Ends all other sessions. Refused when nothing else would let you in. Needs a sign-in within REAUTH_WINDOW, or `current_password`.
+         * Unlink a provider from your account
+         * @description Ends all other sessions. Refused if it is the only sign-in method. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         delete: operations["unlinkProvider"];
         options?: never;
@@ -825,8 +825,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the first superadmin
-         * @description Works once, with the link that the first start prints.
+         * Create the first superadmin
+         * @description Works once, with the link that is printed at the start.
          */
         post: operations["setUp"];
         delete?: never;
@@ -846,7 +846,7 @@ export interface paths {
         put?: never;
         /**
          * Set the password of another user
-         * @description Ends all their sessions and lifts a lock. The password of a superadmin is set by superadmins only.
+         * @description Ends all sessions of the user and unlocks the account. Only a superadmin can set the password of a superadmin.
          */
         post: operations["setUserPassword"];
         delete?: never;
@@ -880,7 +880,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search users, at the old address
+         * Search users (deprecated path)
          * @deprecated
          * @description Use GET /auth/users.
          */
@@ -888,7 +888,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Only a superadmin creates a superadmin.
+         * @description Only a superadmin can create a superadmin.
          */
         post: operations["createUser"];
         delete?: never;
@@ -905,12 +905,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user and their sessions
-         * @description Live sessions, and for 30 days those that have ended: 50 at most. `sessionCount` is the number of live ones.
+         * Get a user and their sessions
+         * @description Returns up to 50 sessions: those that are active and those that ended in the last 30 days. `sessionCount` is the number of active sessions.
          */
         get: operations["getUser"];
         /**
-         * Change a user
+         * Update a user
          * @description At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.
          */
         put: operations["updateUser"];
@@ -984,8 +984,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened, newest first
-         * @description A superadmin sees everything; an admin sees nothing that a superadmin did or that happened to one. `total` counts no further than pages reach.
+         * List audit events, newest first
+         * @description A superadmin sees all events. An admin does not see events that a superadmin caused or was affected by. `total` counts no further than the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every module of this release, and what of it is installed */
+        /** List modules and their installed components */
         get: operations["listModules"];
         put?: never;
         post?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the module hub has its tables */
+        /** Get the status of the module hub */
         get: operations["getHubStatus"];
         put?: never;
         post?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One module, and what of it is installed */
+        /** Get a module and its installed components */
         get: operations["getModule"];
         put?: never;
         post?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was installed of a module, when and by whom */
+        /** List the installation history of a module */
         get: operations["getModuleRegistry"];
         put?: never;
         post?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What two-factor sign-in offers here */
+        /** Get the available two-factor methods */
         get: operations["getTwoFactorSystem"];
         put?: never;
         post?: never;
@@ -1089,8 +1089,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your second factors
-         * @description Recovery codes appear once, all together.
+         * List your second factors
+         * @description All recovery codes appear as one entry.
          */
         get: operations["listTwoFactorMethods"];
         put?: never;
@@ -1111,8 +1111,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up a second factor
-         * @description It counts once POST /auth/two_factor/verify has taken a code of it with the action setup. The seed of an authenticator is shown in this reply and never again. Needs recent proof, or `current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.
+         * Start setting up a second factor
+         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the action setup. The seed of an authenticator is only returned by this request. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
          */
         post: operations["setUpTwoFactor"];
         delete?: never;
@@ -1131,8 +1131,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a code, or send it again
-         * @description A new code is the end of the one before. Over the cap nothing is sent, and the code before stays valid. Authenticators and recovery codes need no start.
+         * Send or resend a code
+         * @description A new code invalidates the previous one. Above the limit nothing is sent, and the previous code stays valid. Authenticators and recovery codes do not need this request.
          */
         post: operations["startTwoFactor"];
         delete?: never;
@@ -1151,8 +1151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a second factor
-         * @description With a partial session this is the end of the sign-in: the session becomes a full one, and its value may change. With a full session `action` says what the proof is for. Five wrong codes end a partial session, ten in 15 minutes are all that an account is shown.
+         * Verify a second factor
+         * @description With a partial session, this completes the sign-in: the session becomes a full session, and its token can change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. An account accepts ten wrong codes in 15 minutes.
          */
         post: operations["verifyTwoFactor"];
         delete?: never;
@@ -1171,8 +1171,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch the second factor on or off
-         * @description On needs an active method, and recent proof or `current_password`. Off needs a code, or a proof with the action toggle a short while ago; without one a code is sent to the default method.
+         * Enable or disable two-factor sign-in
+         * @description Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or a recent confirmation with the action toggle. If neither is present, a code is sent to the default method.
          */
         post: operations["toggleTwoFactor"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description An active one needs a code of another active one, of itself when it is the only one, or a recovery code; or a proof with the action remove a short while ago. With the last one the second factor is off.
+         * @description Removing an active factor requires a code of another active factor (or of the same factor if it is the only one), a recovery code, or a confirmation with the action remove a short while ago. With the last one the second factor is off.
          */
         delete: operations["removeTwoFactorMethod"];
         options?: never;
@@ -1211,8 +1211,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get new recovery codes
-         * @description The ones before are dead, all other sessions end, and a mail tells of it. Needs recent proof, or `current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.
+         * Generate new recovery codes
+         * @description Invalidates the previous codes, ends all other sessions and notifies the user by mail. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
          */
         post: operations["regenerateRecoveryCodes"];
         delete?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Start a sign-in with a passkey
-         * @description Give `options` to the browser, and its answer to POST /auth/passkey/login together with `challenge_id`.
+         * @description Pass `options` to the browser, and send its response with `challenge_id` to POST /auth/passkey/login.
          */
         post: operations["startPasskeySignIn"];
         delete?: never;
@@ -1252,7 +1252,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description A passkey whose authenticator has verified its user is two factors, and opens a full session. Unknown passkeys and wrong answers are refused alike.
+         * @description A passkey whose authenticator has verified the user counts as two factors and creates a full session. Unknown passkeys and wrong responses get the same error.
          */
         post: operations["signInWithPasskey"];
         delete?: never;
@@ -1273,7 +1273,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the second factors of a user
-         * @description For somebody who has lost theirs: all methods and recovery codes go, `two_factor` becomes false, all sessions of the user end, and the user is told by mail. Only a superadmin does this to a superadmin, and nobody to themselves.
+         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by mail. Only a superadmin can reset a superadmin. You cannot reset your own second factors.
          */
         delete: operations["resetUserTwoFactor"];
         options?: never;
@@ -1288,11 +1288,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your consent, opt-out and region */
+        /** Get your consent, opt-out and region */
         get: operations["getPrivacy"];
         /**
-         * Change your consent, opt-out or region
-         * @description At least one member; what is not mentioned stays. The service sets the times. A consent needs a version, given or by GDPR_CONSENT_VERSION; another version is another consent. Every change leaves a row in the history.
+         * Update your consent, opt-out or region
+         * @description Send at least one member. Absent members are not changed. The service sets the times. A consent requires a version, from the request or GDPR_CONSENT_VERSION; a different version is a new consent. Every change is recorded in the history.
          */
         put: operations["updatePrivacy"];
         post?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you have decided about your data, newest first */
+        /** List your privacy choices, newest first */
         get: operations["listPrivacyHistory"];
         put?: never;
         post?: never;
@@ -1327,8 +1327,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything the service knows about you, at once
-         * @description Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.
+         * Export your personal data at once
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes.
          */
         get: operations["getPrivacyExport"];
         put?: never;
@@ -1349,8 +1349,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a file with everything the service knows about you
-         * @description Your mailbox gets a link that works once within 24 hours. Needs a sign-in within REAUTH_WINDOW, or `current_password`. While one is being made, asking again starts no other; a newer one ends the link of the older one.
+         * Request a file with your personal data
+         * @description Mails you a link that works once within 24 hours. Requires a sign-in within REAUTH_WINDOW or `current_password`. While an export is in progress, another request does not start a new one. A newer export invalidates the link of an older one.
          */
         post: operations["requestPrivacyExport"];
         delete?: never;
@@ -1366,15 +1366,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether you are going to be deleted, and when */
+        /** Get the status of your deletion request */
         get: operations["getDeletionRequest"];
         put?: never;
         /**
-         * Ask to be deleted
-         * @description You are deleted after PRIVACY_DELETION_GRACE, and can cancel until then. Needs a sign-in within REAUTH_WINDOW, or `current_password`. Asking again changes nothing. DELETE /auth/user/me deletes you at once.
+         * Request the deletion of your account
+         * @description The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account at once.
          */
         post: operations["requestDeletion"];
-        /** Stay after all */
+        /** Cancel the deletion of your account */
         delete: operations["cancelDeletion"];
         options?: never;
         head?: never;
@@ -1391,13 +1391,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for the deletion of a user
-         * @description They are deleted after PRIVACY_DELETION_GRACE, hear of it by mail, and can cancel it.
+         * Request the deletion of a user
+         * @description The user is deleted after PRIVACY_DELETION_GRACE, is notified by mail, and can cancel the deletion.
          */
         post: operations["requestUserDeletion"];
         /**
          * Cancel the deletion of a user
-         * @description They hear of it by mail.
+         * @description The user is notified by mail.
          */
         delete: operations["cancelUserDeletion"];
         options?: never;
@@ -1415,8 +1415,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a user the file with their data
-         * @description The link goes to the address of their account, and to nobody else.
+         * Send a user their data export
+         * @description The link is only sent to the address of the user.
          */
         post: operations["sendUserExport"];
         delete?: never;
@@ -1433,14 +1433,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the link to the file with your data
-         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         * Open the link to your data export
+         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openPrivacyExportLink"];
         put?: never;
         /**
-         * Get the file with your data
-         * @description Spends the link; the file is not kept any longer.
+         * Download your data export
+         * @description Consumes the link. The file is then deleted.
          */
         post: operations["downloadPrivacyExport"];
         delete?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See how far your onboarding is */
+        /** Get your onboarding status */
         get: operations["getOnboarding"];
         put?: never;
         post?: never;
@@ -1476,8 +1476,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin your onboarding
-         * @description The body is kept as `data.start`. What has begun already stays as it is. All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.
+         * Start your onboarding
+         * @description The body is stored as `data.start`. Has no effect if onboarding has already started. The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with acquisition_ are only accepted when onboarding is completed.
          */
         post: operations["startOnboarding"];
         delete?: never;
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a step of your onboarding
-         * @description The body is kept as `data.<step>`. All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.
+         * @description The body is stored as `data.<step>`. The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with acquisition_ are only accepted when onboarding is completed.
          */
         post: operations["completeOnboardingStep"];
         delete?: never;
@@ -1534,7 +1534,7 @@ export interface paths {
         put?: never;
         /**
          * Complete your onboarding
-         * @description May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first completion that brings any, all of them, and stay. What is write-only is shown nowhere again.
+         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored from the first completion that contains any, and do not change afterwards. Write-only members are never returned.
          */
         post: operations["completeOnboarding"];
         delete?: never;
@@ -1553,8 +1553,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Complete your onboarding, as one of your user routes
-         * @description May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first completion that brings any, all of them, and stay. What is write-only is shown nowhere again.
+         * Complete your onboarding (user route)
+         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored from the first completion that contains any, and do not change afterwards. Write-only members are never returned.
          */
         post: operations["completeOwnOnboarding"];
         delete?: never;
@@ -1571,8 +1571,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a post by its slug
-         * @description A post id in this place is accepted, and so is a slug that a published post had before.
+         * Get a post by its slug
+         * @description A post id and a former slug of a published post are also accepted.
          */
         get: operations["getPostBySlug"];
         put?: never;
@@ -1590,17 +1590,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a post by its id */
+        /** Get a post by its id */
         get: operations["getPost"];
         /**
-         * Change a post
-         * @description By its owner or an administrator. What is not mentioned stays as it is.
+         * Update a post
+         * @description Allowed for the owner of the post and administrators. Absent members are not changed.
          */
         put: operations["updatePost"];
         post?: never;
         /**
          * Delete a post
-         * @description It moves to the trash, where BLOG_TRASH_DAYS are left to restore it. force=true, for administrators, removes it at once and for good.
+         * @description Moves the post to the trash, from which it can be restored for BLOG_TRASH_DAYS. With force=true (only for administrators), the post is permanently deleted at once.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -1617,11 +1617,11 @@ export interface paths {
         };
         /**
          * List posts
-         * @description Whatever the caller may read. Of posts with a password, others than their owner see that they are there and what they are called.
+         * @description Returns the posts that the caller can read. For posts with a password, only the owner sees more than the title.
          */
         get: operations["listPosts"];
         put?: never;
-        /** Write a post */
+        /** Create a post */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -1655,7 +1655,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a post a draft again */
+        /** Unpublish a post */
         post: operations["unpublishPost"];
         delete?: never;
         options?: never;
@@ -1672,7 +1672,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Publish a post at a later time */
+        /** Schedule a post */
         post: operations["schedulePost"];
         delete?: never;
         options?: never;
@@ -1689,7 +1689,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a post out of the trash */
+        /** Restore a post from the trash */
         post: operations["restorePost"];
         delete?: never;
         options?: never;
@@ -1724,7 +1724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a revision of a post */
+        /** Get a revision of a post */
         get: operations["getRevision"];
         put?: never;
         post?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a revision of a post
-         * @description What the post says now becomes a revision first. Its status stays as it is.
+         * @description The current content is saved as a revision first. The status of the post is not changed.
          */
         post: operations["restoreRevision"];
         delete?: never;
@@ -1766,7 +1766,7 @@ export interface paths {
         put?: never;
         /**
          * Translate a post
-         * @description By any writer who may read it. A translation that there is already takes what is given in its place, for the owner of the post, its translator, or an administrator. Its slug is made from its first title.
+         * @description Any writer who can read the post can add a translation. An existing translation can be updated by its translator, the owner of the post and administrators. The slug is derived from the first title.
          */
         post: operations["saveTranslation"];
         delete?: never;
@@ -1784,8 +1784,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a translation
-         * @description What is not mentioned stays as it is.
+         * Update a translation
+         * @description Absent members are not changed.
          */
         put: operations["updateTranslation"];
         post?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
         };
         /**
          * List comments on all posts
-         * @description For moderators; those that wait when no status is given.
+         * @description Only for moderators. By default, returns pending comments.
          */
         get: operations["listCommentsToModerate"];
         put?: never;
@@ -1825,13 +1825,13 @@ export interface paths {
         };
         /**
          * List the comments on a post
-         * @description Approved ones, and those of your own that wait; moderators see all. A deleted comment that has replies stays without its words.
+         * @description Returns approved comments and your own pending comments. Moderators see all comments. A deleted comment with replies stays in the list without its text.
          */
         get: operations["listComments"];
         put?: never;
         /**
          * Comment on a post
-         * @description Replies go five levels deep; deeper ones are attached to the deepest comment that may have replies.
+         * @description Replies are nested at most five levels deep. Deeper replies are attached to the deepest comment that can have replies.
          */
         post: operations["createComment"];
         delete?: never;
@@ -1850,13 +1850,13 @@ export interface paths {
         get?: never;
         /**
          * Change a comment
-         * @description By its author within COMMENTS_EDIT_WINDOW, which is judged like a new one; by moderators at any time.
+         * @description Authors can change their comments during COMMENTS_EDIT_WINDOW; the change is moderated like a new comment. Moderators can change comments at any time.
          */
         put: operations["updateComment"];
         post?: never;
         /**
          * Delete a comment
-         * @description By its author, the owner of the post, or a moderator.
+         * @description Allowed for its author, the owner of the post, and moderators.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -1875,7 +1875,7 @@ export interface paths {
         put?: never;
         /**
          * Moderate a comment
-         * @description Give action or status.
+         * @description Send action or status.
          */
         post: operations["moderateComment"];
         delete?: never;
@@ -1896,10 +1896,10 @@ export interface paths {
         put?: never;
         /**
          * React to a post
-         * @description One reaction each: the same again takes it back, another one takes its place.
+         * @description A user has one reaction per post. Sending the same reaction again removes it; another reaction replaces it.
          */
         post: operations["addReaction"];
-        /** Take a reaction back */
+        /** Remove a reaction */
         delete: operations["removeReaction"];
         options?: never;
         head?: never;
@@ -1915,7 +1915,7 @@ export interface paths {
         };
         /**
          * List your bookmarks
-         * @description Newest first; of posts that you may still read.
+         * @description Newest first. Includes only posts that you can still read.
          */
         get: operations["listBookmarks"];
         put?: never;
@@ -1937,7 +1937,7 @@ export interface paths {
         put?: never;
         /**
          * Bookmark a post
-         * @description Once more changes nothing.
+         * @description Has no effect if the post is already bookmarked.
          */
         post: operations["bookmarkPost"];
         /** Remove a bookmark */
@@ -1958,7 +1958,7 @@ export interface paths {
         put?: never;
         /**
          * Count a view of a post
-         * @description Once for each viewer and day (UTC). Not counted: repetitions, views of its owner, known programs, and what is not published. No address is kept.
+         * @description Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of unpublished posts are not counted. No address is stored.
          */
         post: operations["countPostView"];
         delete?: never;
@@ -1975,8 +1975,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is known of a post in numbers
-         * @description The owner and administrators also see the views of each of the last 30 days.
+         * Get the statistics of a post
+         * @description The owner and administrators also get the daily views of the last 30 days.
          */
         get: operations["getPostStats"];
         put?: never;
@@ -1996,7 +1996,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description By sort_order, then by name.
+         * @description Ordered by sort_order, then by name.
          */
         get: operations["listCategories"];
         put?: never;
@@ -2015,14 +2015,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a category by its id or slug */
+        /** Get a category by its id or slug */
         get: operations["getCategory"];
-        /** Change a category */
+        /** Update a category */
         put: operations["updateCategory"];
         post?: never;
         /**
          * Delete a category
-         * @description Those below it move to the one above it.
+         * @description Its child categories move to its parent.
          */
         delete: operations["deleteCategory"];
         options?: never;
@@ -2039,7 +2039,7 @@ export interface paths {
         };
         /**
          * List tags
-         * @description By name.
+         * @description Ordered by name.
          */
         get: operations["listTags"];
         put?: never;
@@ -2058,9 +2058,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a tag by its id or slug */
+        /** Get a tag by its id or slug */
         get: operations["getTag"];
-        /** Change a tag */
+        /** Update a tag */
         put: operations["updateTag"];
         post?: never;
         /** Delete a tag */
@@ -2079,7 +2079,7 @@ export interface paths {
         };
         /**
          * List authors
-         * @description Whoever has published something for everyone; the busiest first.
+         * @description Returns the authors of public posts, those with the most posts first.
          */
         get: operations["listAuthors"];
         put?: never;
@@ -2097,7 +2097,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an author */
+        /** Get an author */
         get: operations["getAuthor"];
         put?: never;
         post?: never;
@@ -2118,12 +2118,12 @@ export interface paths {
         put?: never;
         /**
          * Upload the featured image of a post
-         * @description JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as WebP of at most 2400 pixels, without metadata. It replaces the one before. The part may also be called file, featured_image or picture.
+         * @description Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. The image is stored as WebP of at most 2400 pixels without metadata. It replaces the previous image. The part can also be named file, featured_image or picture.
          */
         post: operations["uploadFeaturedImage"];
         /**
          * Remove the featured image of a post
-         * @description Also answers 200 when there was none.
+         * @description Succeeds even if there is no image.
          */
         delete: operations["deleteFeaturedImage"];
         options?: never;
@@ -2139,8 +2139,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sitemap of all posts that anybody may read
-         * @description Above 50,000 addresses an index of parts (`page`). Conditional requests are answered 304.
+         * Get the sitemap of all public posts
+         * @description With more than 50,000 addresses, returns an index of parts (`page`). Supports conditional requests (304).
          */
         get: operations["getSitemap"];
         put?: never;
@@ -2158,7 +2158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The addresses of all posts that anybody may read */
+        /** List the addresses of all public posts */
         get: operations["listSitemapAddresses"];
         put?: never;
         post?: never;
@@ -2176,8 +2176,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feed of posts, as RSS 2.0
-         * @description Newest first. Conditional requests are answered 304.
+         * Get the feed of posts as RSS 2.0
+         * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getRssFeed"];
         put?: never;
@@ -2196,8 +2196,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feed of posts, as Atom 1.0
-         * @description Newest first. Conditional requests are answered 304.
+         * Get the feed of posts as Atom 1.0
+         * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getAtomFeed"];
         put?: never;
@@ -2216,8 +2216,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Feed of posts, as JSON Feed 1.1
-         * @description Newest first. Conditional requests are answered 304.
+         * Get the feed of posts as JSON Feed 1.1
+         * @description Newest first. Supports conditional requests (304).
          */
         get: operations["getJsonFeed"];
         put?: never;
@@ -2237,11 +2237,11 @@ export interface paths {
         };
         /**
          * List post types
-         * @description In their order. Inactive ones only with active=false.
+         * @description Returned in their order. Inactive types are only included with active=false.
          */
         get: operations["listPostTypes"];
         put?: never;
-        /** Define a post type */
+        /** Create a post type */
         post: operations["createPostType"];
         delete?: never;
         options?: never;
@@ -2256,17 +2256,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a post type */
+        /** Get a post type */
         get: operations["getPostType"];
         /**
-         * Change a post type
-         * @description What is not mentioned stays. The key never changes.
+         * Update a post type
+         * @description Absent members are not changed. The key cannot be changed.
          */
         put: operations["updatePostType"];
         post?: never;
         /**
          * Delete a post type
-         * @description One that has posts, the trash included, only when reassign_to names a type that takes them.
+         * @description A type with posts, including those in the trash, can only be deleted if reassign_to names a type for them.
          */
         delete: operations["deletePostType"];
         options?: never;
@@ -2281,7 +2281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what an editor of posts of a type needs to know */
+        /** Get the editor configuration of a post type */
         get: operations["getPostTypeSchema"];
         put?: never;
         post?: never;
@@ -2321,8 +2321,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try values of fields
-         * @description Nothing is written.
+         * Validate field values
+         * @description Nothing is stored.
          */
         post: operations["validatePostTypeFields"];
         delete?: never;
@@ -2340,7 +2340,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch a post type on */
+        /** Enable a post type */
         post: operations["activatePostType"];
         delete?: never;
         options?: never;
@@ -2358,8 +2358,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Switch a post type off
-         * @description Its posts are then for their owners and administrators only, and nothing is published in it.
+         * Disable a post type
+         * @description Its posts are then only visible to their owners and administrators, and no posts of this type can be published.
          */
         post: operations["deactivatePostType"];
         delete?: never;
@@ -2377,7 +2377,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put post types in order */
+        /** Reorder post types */
         post: operations["reorderPostTypes"];
         delete?: never;
         options?: never;
@@ -2392,7 +2392,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers; touches nothing */
+        /** Check whether the process responds, without its dependencies */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -2409,7 +2409,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service works */
+        /** Check whether the service works */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -2426,7 +2426,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service may be given requests */
+        /** Check whether the service is ready for requests */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -2445,7 +2445,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which tables the hub would make for itself */
+        /** Plan the tables of the module hub */
         post: operations["planHubInstall"];
         delete?: never;
         options?: never;
@@ -2462,7 +2462,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the tables of the hub; the first installation does it as well */
+        /** Create the tables of the module hub */
         post: operations["installHub"];
         delete?: never;
         options?: never;
@@ -2480,8 +2480,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an installation would do
-         * @description Runs no SQL and writes nothing but an audit event. An empty body takes the defaults.
+         * Plan an installation
+         * @description Runs no SQL and writes only an audit event. With an empty body, the defaults apply.
          */
         post: operations["planModuleInstall"];
         delete?: never;
@@ -2501,7 +2501,7 @@ export interface paths {
         put?: never;
         /**
          * Install a module
-         * @description One transaction under a lock: it is installed as a whole or not at all. Running it twice is safe. Installing switches nothing on.
+         * @description Runs in one transaction under a lock, so that everything or nothing is installed. Repeating it is safe. Installing a module does not enable it.
          */
         post: operations["installModule"];
         delete?: never;
@@ -2519,7 +2519,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an update would do */
+        /** Plan an update */
         post: operations["planModuleUpdate"];
         delete?: never;
         options?: never;
@@ -2536,7 +2536,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring what is installed of a module up to this release */
+        /** Update the installed components of a module to this release */
         post: operations["updateModule"];
         delete?: never;
         options?: never;
@@ -2612,7 +2612,7 @@ export interface components {
             /** Format: uuid */
             target_id: string | null;
             method: string | null;
-            /** @description whole at first, later the network */
+            /** @description the full address, later shortened to the network */
             ip: string | null;
             user_agent: string | null;
             request_id: string | null;
@@ -2630,7 +2630,7 @@ export interface components {
             last_name: string;
             display_name: string | null;
             picture: string | null;
-            /** @description published posts that everyone may read */
+            /** @description number of published public posts */
             post_count: number;
         };
         BridgeUser: {
@@ -2666,7 +2666,7 @@ export interface components {
             name: string;
             slug: string;
             lang: string;
-            /** @description published posts that everyone may read */
+            /** @description number of published public posts */
             post_count: number;
             /**
              * Format: date-time
@@ -2713,7 +2713,7 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             updated_at: string;
-            /** @description like the next two, for moderators only */
+            /** @description only for moderators */
             moderated_by?: string | null;
             /** Format: date-time */
             moderated_at?: string | null;
@@ -2742,10 +2742,10 @@ export interface components {
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next one of ONBOARDING_STEPS; null when nothing is left of them, or when there is no order */
+            /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
             step: string | null;
             completed: boolean;
-            /** @description what the start and the steps have brought, by their names */
+            /** @description the data of the start and the steps, by name */
             data: {
                 [key: string]: unknown;
             };
@@ -2759,13 +2759,13 @@ export interface components {
             user: components["schemas"]["User"];
         };
         ConfirmEmailChangeBody: {
-            /** @description from the link */
+            /** @description token from the link */
             token: string;
-            /** @description of the confirm page */
+            /** @description from the confirmation page */
             form_token?: string;
         };
         /**
-         * @description which inbox has agreed
+         * @description inbox that has confirmed
          * @example {
          *       "current": true,
          *       "new": false
@@ -2791,13 +2791,13 @@ export interface components {
             transports?: string[];
         };
         CurrentSession: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -2816,10 +2816,10 @@ export interface components {
             expires_in?: number;
             /**
              * Format: date-time
-             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at?: string;
-            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
             methods?: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
             application?: string | null;
@@ -2873,7 +2873,7 @@ export interface components {
         };
         EndOtherSessionsBody: {
             /**
-             * @description must be right whenever it is sent, even after a recent sign-in
+             * @description checked whenever it is sent, even after a recent sign-in
              * @example seven quiet river stones
              */
             current_password?: string;
@@ -2890,16 +2890,16 @@ export interface components {
         Error: {
             /** @constant */
             success: false;
-            /** @description a sentence that may be shown */
+            /** @description a message that can be shown to users */
             error: string;
             code: components["schemas"]["ErrorCode"];
             details?: components["schemas"]["FieldProblem"][];
             /**
-             * @description of a second factor that was wrong
+             * @description only if a second factor was wrong
              * @constant
              */
             verified?: false;
-            /** @description how often it may still be tried */
+            /** @description remaining attempts */
             attempts_remaining?: number;
             request_id: string;
         };
@@ -2929,7 +2929,7 @@ export interface components {
             time: string;
             event: string;
             outcome: string;
-            /** @description `user`, `administrator`, or null for what nobody signed in has done */
+            /** @description `user`, `administrator`, or null if nobody was signed in */
             by: string | null;
             ip: string | null;
             user_agent: string | null;
@@ -3066,26 +3066,26 @@ export interface components {
         };
         InstallBody: {
             /**
-             * @description core when absent
+             * @description default: core
              * @enum {unknown}
              */
             target?: "core" | "selected" | "all";
             /**
-             * @description read only with target "selected"
+             * @description only used with target "selected"
              * @example [
              *       "core"
              *     ]
              */
             components?: string[];
-            /** @description service-core when absent */
+            /** @description default: service-core */
             runtime_scope?: string;
-            /** @description true when absent */
+            /** @description default: true */
             verify_checksum?: boolean;
-            /** @description false when absent: what differs is refused */
+            /** @description default: false, changed objects are refused */
             repair_missing?: boolean;
-            /** @description changes nothing: what is there is always skipped */
+            /** @description has no effect: existing objects are always skipped */
             skip_existing?: boolean;
-            /** @description adds `plan` to the reply of a run */
+            /** @description adds `plan` to the response */
             verbose?: boolean;
         };
         InstallModuleReply: {
@@ -3129,11 +3129,11 @@ export interface components {
         LinkedProvider: {
             provider: string;
             provider_user_id: string;
-            /** @description as the provider says; the login address is another matter */
+            /** @description address reported by the provider; it can differ from the login address */
             email: string;
             name: string;
             picture: string;
-            /** @description the oldest one */
+            /** @description the oldest linked identity */
             is_primary: boolean;
             /**
              * Format: date-time
@@ -3187,7 +3187,7 @@ export interface components {
             lang: string;
             /** @enum {unknown} */
             body_format: "markdown" | "html" | "text" | "json";
-            /** @description plain text; of the body when none is stored */
+            /** @description plain text; derived from the body if none is stored */
             excerpt: string;
             featured_image: string | null;
             /** @enum {unknown} */
@@ -3224,28 +3224,28 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description approved comments, reactions, bookmarks, views */
+            /** @description numbers of approved comments, reactions, bookmarks and views */
             counts: {
                 [key: string]: number;
             };
             viewer?: components["schemas"]["PostViewer"];
-            /** @description languages that it is translated into */
+            /** @description languages of the translations */
             translations?: string[];
             body?: string | null;
             /** Format: date-time */
             deleted_at?: string | null;
         };
         Me: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
             data: {
                 user: components["schemas"]["User"];
             };
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3285,10 +3285,10 @@ export interface components {
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next one of ONBOARDING_STEPS; null when nothing is left of them, or when there is no order */
+            /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
             step: string | null;
             completed: boolean;
-            /** @description what the start and the steps have brought, by their names */
+            /** @description the data of the start and the steps, by name */
             data: {
                 [key: string]: unknown;
             };
@@ -3307,7 +3307,7 @@ export interface components {
              */
             is_business?: boolean;
             /**
-             * @description 1 to 200 characters; required when is_business is true and none is kept
+             * @description 1 to 200 characters; required if is_business is true and no name is stored
              * @example Analytical Engines Ltd
              */
             biz_name?: string;
@@ -3430,7 +3430,7 @@ export interface components {
             total: number;
             pages: number;
         };
-        /** @description for navigator.credentials.create, by way of PublicKeyCredential.parseCreationOptionsFromJSON */
+        /** @description for navigator.credentials.create, after PublicKeyCredential.parseCreationOptionsFromJSON */
         PasskeyCreationOptions: {
             rp: {
                 id: string;
@@ -3460,7 +3460,7 @@ export interface components {
                 credProps: boolean;
             };
         };
-        /** @description for navigator.credentials.get, by way of PublicKeyCredential.parseRequestOptionsFromJSON */
+        /** @description for navigator.credentials.get, after PublicKeyCredential.parseRequestOptionsFromJSON */
         PasskeyRequestOptions: {
             challenge: string;
             /** @description milliseconds */
@@ -3469,7 +3469,7 @@ export interface components {
             allowCredentials: components["schemas"]["CredentialDescriptor"][];
             userVerification: string;
         };
-        /** @description what navigator.credentials gave, as its toJSON() writes it */
+        /** @description the credential from navigator.credentials, as returned by toJSON() */
         PasskeyResponse: {
             id: string;
             rawId: string;
@@ -3477,10 +3477,10 @@ export interface components {
             type: "public-key";
             response: {
                 clientDataJSON: string;
-                /** @description of a new passkey */
+                /** @description for a new passkey */
                 attestationObject?: string;
                 transports?: string[];
-                /** @description of one that answers */
+                /** @description for an existing passkey */
                 authenticatorData?: string;
                 signature?: string;
                 userHandle?: string | null;
@@ -3514,9 +3514,9 @@ export interface components {
             body: string | null;
             /** @enum {unknown} */
             body_format: "markdown" | "html" | "text" | "json";
-            /** @description safe to show as it is; null for json */
+            /** @description sanitized HTML that is safe to display; null for json */
             body_html: string | null;
-            /** @description plain text; of the body when none is stored */
+            /** @description plain text; derived from the body if none is stored */
             excerpt: string;
             featured_image: string | null;
             /** @enum {unknown} */
@@ -3553,12 +3553,12 @@ export interface components {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description approved comments, reactions, bookmarks, views */
+            /** @description numbers of approved comments, reactions, bookmarks and views */
             counts: {
                 [key: string]: number;
             };
             viewer?: components["schemas"]["PostViewer"];
-            /** @description languages that it is translated into */
+            /** @description languages of the translations */
             translations?: string[];
         };
         PostAuthor: {
@@ -3593,9 +3593,9 @@ export interface components {
             meta: {
                 /** @enum {boolean} */
                 cached: false;
-                /** @description of the post, when it is not in the language asked for */
+                /** @description language of the post, if it differs from the requested one */
                 fallback_lang?: string;
-                /** @description the slug that was asked for, when the post had it before: redirect to the present one */
+                /** @description the requested slug, if it is a former slug of the post: redirect to the current one */
                 redirected_from?: string;
             };
         };
@@ -3689,7 +3689,7 @@ export interface components {
             old_value: string | null;
             new_value: string | null;
             version: string | null;
-            /** @description `self`; `admin` for what was asked on your behalf; `service` */
+            /** @description `self`, `admin` for requests on your behalf, or `service` */
             source: string;
             /**
              * Format: date-time
@@ -3716,13 +3716,13 @@ export interface components {
             data: components["schemas"]["PrivacyStatus"];
         };
         Redeemed: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3741,10 +3741,10 @@ export interface components {
             expires_in?: number;
             /**
              * Format: date-time
-             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at: string;
-            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
             methods: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
@@ -3808,13 +3808,13 @@ export interface components {
             two_factor_verified: 0 | 1;
         };
         SignIn: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -3835,11 +3835,11 @@ export interface components {
         SocialFlow: {
             /** @enum {boolean} */
             success: true;
-            /** @description where to send the browser */
+            /** @description address to which the browser is sent */
             url: string;
             /** @description the same */
             login_url: string;
-            /** @description for the header X-OAuth-Flow of the callback, where the cookie does not come */
+            /** @description value for the header X-OAuth-Flow of the callback, if the cookie is not available */
             flow: string;
             /** @description seconds */
             expires_in: number;
@@ -3851,7 +3851,7 @@ export interface components {
             apiLoginUrl: string;
         };
         SocialSignIn: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user?: components["schemas"]["AdminUser"];
@@ -3885,7 +3885,7 @@ export interface components {
             name: string;
             slug: string;
             lang: string;
-            /** @description published posts that everyone may read */
+            /** @description number of published public posts */
             post_count: number;
             /**
              * Format: date-time
@@ -3944,11 +3944,11 @@ export interface components {
             isVerified: boolean;
         };
         TokenValidation: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message: string;
             user: components["schemas"]["TokenUser"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
             /**
              * Format: date-time
@@ -3973,7 +3973,7 @@ export interface components {
         Translation: {
             /**
              * Format: uuid
-             * @description of the post
+             * @description language of the post
              */
             id: string;
             lang: string;
@@ -3993,13 +3993,13 @@ export interface components {
             updated_at: string;
         };
         UpdateModuleBody: {
-            /** @description every installed extension when absent */
+            /** @description default: every installed extension */
             components?: string[];
-            /** @description service-core when absent */
+            /** @description default: service-core */
             runtime_scope?: string;
-            /** @description true when absent */
+            /** @description default: true */
             verify_checksum?: boolean;
-            /** @description adds `plan` to the reply of a run */
+            /** @description adds `plan` to the response */
             verbose?: boolean;
         };
         User: {
@@ -4056,10 +4056,10 @@ export interface components {
             user_type?: string;
         };
         UserMe: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             user: components["schemas"]["User"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
             /**
              * Format: date-time
@@ -4104,12 +4104,12 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at: string;
-            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
             methods: string[];
-            /** @description false when the database answered */
+            /** @description false if the session was read from the database */
             cached: boolean;
             cacheSource: "memory" | "redis" | "database";
             /**
@@ -4159,11 +4159,11 @@ export interface components {
         ValidatedSessions: {
             /** @enum {boolean} */
             success: true;
-            /** @description which process answered, as in the events of /auth/bridge/events */
+            /** @description process that answered, as in the events of /auth/bridge/events */
             process: string;
             /** @description milliseconds on the monotonic clock of that process */
             time: number;
-            /** @description one for each of `session_ids`, in their order */
+            /** @description one result for each of `session_ids`, in the same order */
             results: ({
                 /** @enum {boolean} */
                 success: true;
@@ -4176,12 +4176,12 @@ export interface components {
                 expires_at: string;
                 /**
                  * Format: date-time
-                 * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+                 * @description time of the last authentication: the sign-in or a later confirmation of identity
                  */
                 authenticated_at: string;
-                /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+                /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
                 methods: string[];
-                /** @description false when the database answered */
+                /** @description false if the session was read from the database */
                 cached: boolean;
                 cacheSource: "memory" | "redis" | "database";
                 /**
@@ -4191,13 +4191,13 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description of this content without the last use; send it in `tags` to hear of changes alone */
+                /** @description tag of this content without the last use; send it in `tags` to get the content only if it has changed */
                 tag: string;
             } | {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid, and only these times may differ from the content of the tag
+                 * @description the session is valid, and only these times can differ from the content with this tag
                  * @enum {boolean}
                  */
                 unchanged: true;
@@ -4221,13 +4221,13 @@ export interface components {
             } | components["schemas"]["RefusedSession"])[];
         };
         Validation: {
-            /** @description false while the second factor is missing */
+            /** @description false until the second factor is verified */
             success: boolean;
             message?: string;
             user: components["schemas"]["User"];
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             sessionId: string;
-            /** @description the value that the holder keeps: ses_ and 43 characters */
+            /** @description the session token: ses_ and 43 characters */
             session_id: string;
             /**
              * Format: date-time
@@ -5522,23 +5522,23 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request in the log. */
+        /** @description Id of the request in the log. */
         "X-Request-Id": string;
-        /** @description Attempts per window. */
+        /** @description Maximum number of attempts per window. */
         "X-RateLimit-Limit": number;
-        /** @description Attempts left in this window. */
+        /** @description Remaining attempts in the current window. */
         "X-RateLimit-Remaining": number;
-        /** @description Unix seconds at which the window ends. */
+        /** @description Unix time in seconds at which the window ends. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds after which a repetition makes sense. */
+        /** @description Seconds to wait before the next attempt. */
         "Retry-After": number;
-        /** @description Only for a request with `Authorization: Bearer` (RFC 6750). */
+        /** @description Only for requests with `Authorization: Bearer` (RFC 6750). */
         "WWW-Authenticate": string;
-        /** @description Sets or clears the session cookie, where the request comes from an allowed origin. */
+        /** @description Sets or clears the session cookie if the request comes from an allowed origin. */
         "Set-Cookie": string;
-        /** @description Where the browser continues. */
+        /** @description Address to which the browser is redirected. */
         Location: string;
-        /** @description Since when the address is deprecated (RFC 9745). */
+        /** @description Time since which the address is deprecated (RFC 9745). */
         Deprecation: string;
         /** @description The address that replaces this one, as `successor-version`. */
         Link: string;
@@ -5551,9 +5551,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -5568,19 +5568,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description an address or a user name */
+                    /** @description an email address or a user name */
                     email?: string;
-                    /** @description an address or a user name */
+                    /** @description an email address or a user name */
                     user_name?: string;
                     /** @description 1 to 256 characters; not trimmed */
                     password: string;
-                    /** @description your name for the device */
+                    /** @description name of the device, chosen by the client */
                     device_id?: string;
                 };
             };
         };
         responses: {
-            /** @description The session, or what is missing until it is complete. */
+            /** @description The session, or the second factor that is still required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5608,9 +5608,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -5625,7 +5625,7 @@ export interface operations {
                     name?: string;
                     /** @description at most 100 characters */
                     last_name?: string;
-                    /** @description 3 to 32 letters, digits, dots, hyphens or underscores; made up when absent */
+                    /** @description 3 to 32 letters, digits, dots, hyphens or underscores; generated if absent */
                     user_name?: string;
                     /** @description international form */
                     phone?: string;
@@ -5635,13 +5635,13 @@ export interface operations {
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
-                    /** @description for the service's own pages: the sign-in it belongs to */
+                    /** @description only for the pages of the service: the sign-in flow */
                     flow?: string;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5719,7 +5719,7 @@ export interface operations {
     validateSession: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5752,7 +5752,7 @@ export interface operations {
     validateSessionInBody: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5793,7 +5793,7 @@ export interface operations {
     getSession: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5826,7 +5826,7 @@ export interface operations {
     getCurrentUser: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5859,7 +5859,7 @@ export interface operations {
     getUserForBridge: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5900,12 +5900,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
                     /**
-                     * @description kept in the audit
+                     * @description recorded in the audit log
                      * @example no longer needed
                      */
                     reason?: string;
@@ -5913,7 +5913,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5951,7 +5951,7 @@ export interface operations {
     refreshSession: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -5960,7 +5960,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5985,15 +5985,15 @@ export interface operations {
     signOut: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
-                /** @description sign_in when absent */
+                /** @description default: sign_in */
                 scope?: "sign_in" | "application";
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6026,7 +6026,7 @@ export interface operations {
     invalidateCache: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -6035,7 +6035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6068,7 +6068,7 @@ export interface operations {
     validateSessionForBridge: {
         parameters: {
             query?: {
-                /** @description the session, when it is in neither header nor cookie */
+                /** @description session token, if it is neither in a header nor in the cookie */
                 session_id?: string;
             };
             header?: never;
@@ -6079,7 +6079,7 @@ export interface operations {
             content: {
                 "application/json": {
                     session_id?: string;
-                    /** @description in place of session_id: several sessions at once */
+                    /** @description several sessions, instead of session_id */
                     session_ids?: string[];
                     /** @description with session_ids: what is known of each, as an earlier answer named it, or an empty text */
                     tags?: string[];
@@ -6124,7 +6124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream, which ends when the service stops */
+            /** @description The event stream. It ends when the service stops. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6147,9 +6147,9 @@ export interface operations {
     verifyForGateway: {
         parameters: {
             query?: {
-                /** @description redirect visitors who go to a page and are not signed in */
+                /** @description redirects visitors who open a page without being signed in */
                 redirect?: boolean;
-                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers */
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to those of browsers */
                 application?: string;
             };
             header?: never;
@@ -6158,7 +6158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6172,7 +6172,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the sign-in page, if the gateway asks for it and the visitor goes to a page. */
+            /** @description To the sign-in page, if the gateway requests it and the visitor opens a page. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6194,9 +6194,9 @@ export interface operations {
     verifyForGatewayByPost: {
         parameters: {
             query?: {
-                /** @description redirect visitors who go to a page and are not signed in */
+                /** @description redirects visitors who open a page without being signed in */
                 redirect?: boolean;
-                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers */
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to those of browsers */
                 application?: string;
             };
             header?: never;
@@ -6205,7 +6205,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6219,7 +6219,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the sign-in page, if the gateway asks for it and the visitor goes to a page. */
+            /** @description To the sign-in page, if the gateway requests it and the visitor opens a page. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6242,9 +6242,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6260,17 +6260,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description from the query of the return address */
+                    /** @description `code` from the query of the return address */
                     code: string;
-                    /** @description the value whose SHA-256 was sent as code_challenge (RFC 7636) */
+                    /** @description the value whose SHA-256 hash was sent as code_challenge (RFC 7636) */
                     code_verifier: string;
-                    /** @description the return address, as it was given to /login */
+                    /** @description the return address exactly as it was sent to /login */
                     return_to: string;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6296,9 +6296,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6313,28 +6313,28 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description an address, or a phone number in international form
+                     * @description an email address, or a phone number in international format
                      * @example ada@example.com
                      */
                     identifier?: string;
                     /**
-                     * @description by the form of the identifier when absent; phone is sms
+                     * @description derived from the identifier if absent; phone means sms
                      * @enum {string}
                      */
                     type?: "email" | "sms" | "phone";
                     /**
-                     * @description where the link leads, if ALLOWED_REDIRECTS has it
+                     * @description target of the link, if ALLOWED_REDIRECTS allows it
                      * @example https://app.example.com/welcome
                      */
                     redirect_url?: string;
                     /**
-                     * @description from the link
+                     * @description token from the link
                      * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
                      */
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description of the reply that announced the code
+                     * @description `token_id` of the response to the request for a code
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -6343,7 +6343,7 @@ export interface operations {
                      * @example 271828
                      */
                     code?: string;
-                    /** @description of the sign-in page */
+                    /** @description id of the sign-in flow of the page */
                     form_token?: string;
                     /** @description address of the end user */
                     ip?: string;
@@ -6355,7 +6355,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, or what is missing until it is complete. */
+            /** @description The session, or the second factor that is still required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6382,7 +6382,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description After the form of a page: the browser continues at the front end. */
+            /** @description After the form of a page, the browser is redirected to the front end. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6409,12 +6409,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description from the link
+                 * @description token from the link
                  * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
                  */
                 token?: string;
                 /**
-                 * @description of the reply that announced the code
+                 * @description `token_id` of the response to the request for a code
                  * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                  */
                 token_id?: string;
@@ -6431,9 +6431,9 @@ export interface operations {
                 device_id?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6441,7 +6441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6466,15 +6466,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description from the link
+                 * @description token from the link
                  * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
                  */
                 token?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6489,13 +6489,13 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description from the link
+                     * @description token from the link
                      * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
                      */
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description of the reply that announced the code
+                     * @description `token_id` of the response to the request for a code
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -6514,7 +6514,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6541,9 +6541,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6553,13 +6553,13 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string;
-                    /** @description for the service's own pages: the sign-in it belongs to */
+                    /** @description only for the pages of the service: the sign-in flow */
                     flow?: string;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6585,16 +6585,16 @@ export interface operations {
     openVerificationLink: {
         parameters: {
             query: {
-                /** @description from the link */
+                /** @description token from the link */
                 token: string;
                 format?: "json";
                 /** @description for the service's own pages */
                 flow?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6602,7 +6602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6627,9 +6627,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6643,25 +6643,25 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description from the link */
+                    /** @description token from the link */
                     token?: string;
                     /**
-                     * @description the code was sent there
+                     * @description address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
                     /**
-                     * @description six digits, with email
+                     * @description the six-digit code, together with email
                      * @example 271828
                      */
                     code?: string;
-                    /** @description of the confirm page */
+                    /** @description from the confirmation page */
                     form_token?: string;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6688,9 +6688,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6702,7 +6702,7 @@ export interface operations {
                     /** @example ada@example.com */
                     email: string;
                     /**
-                     * @description where the link leads, when ALLOWED_REDIRECTS allows it; otherwise it is ignored
+                     * @description target of the link, if ALLOWED_REDIRECTS allows it; otherwise ignored
                      * @example myapp://reset
                      */
                     reset_url?: string;
@@ -6710,7 +6710,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6735,13 +6735,13 @@ export interface operations {
     validatePasswordResetLink: {
         parameters: {
             query: {
-                /** @description from the link */
+                /** @description token from the link */
                 token: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6773,9 +6773,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6789,15 +6789,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description from the link */
+                    /** @description token from the link */
                     token?: string;
                     /**
-                     * @description the code was sent there
+                     * @description address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
                     /**
-                     * @description six digits, with email
+                     * @description the six-digit code, together with email
                      * @example 271828
                      */
                     code?: string;
@@ -6831,9 +6831,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6848,20 +6848,20 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description from the link */
+                    /** @description token from the link */
                     token?: string;
                     /**
-                     * @description the code was sent there
+                     * @description address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
                     /**
-                     * @description six digits, with email
+                     * @description the six-digit code, together with email
                      * @example 271828
                      */
                     code?: string;
                     /**
-                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @description 8 to 256 characters, not easy to guess; not trimmed
                      * @example seven quiet river stones
                      */
                     password: string;
@@ -6869,7 +6869,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6881,13 +6881,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description false while the second factor is missing */
+                        /** @description false until the second factor is verified */
                         success: boolean;
                         message: string;
                         user?: components["schemas"]["User"];
-                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        /** @description the session token: ses_ and 43 characters */
                         sessionId?: string;
-                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        /** @description the session token: ses_ and 43 characters */
                         session_id?: string;
                         /**
                          * Format: date-time
@@ -6929,7 +6929,7 @@ export interface operations {
                     /** @example seven quiet river stones */
                     password: string;
                     /**
-                     * @description of whoever is still to register
+                     * @description of a user who is about to register
                      * @example ada@example.com
                      */
                     email?: string;
@@ -6952,7 +6952,7 @@ export interface operations {
                         success: true;
                         accepted: boolean;
                         /**
-                         * @description which one it breaks
+                         * @description the rule that the password violates
                          * @enum {string|null}
                          */
                         rule: "short" | "long" | "unicode" | "spaces" | "context" | "common" | "breached" | "same" | null;
@@ -6986,12 +6986,12 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
                     /**
-                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @description 8 to 256 characters, not easy to guess; not trimmed
                      * @example seven quiet river stones
                      */
                     new_password: string;
@@ -6999,7 +6999,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7039,10 +7039,10 @@ export interface operations {
                 "application/json": {
                     /** @example seven quiet river stones */
                     password?: string;
-                    /** @description of a second factor */
+                    /** @description code of a second factor */
                     code?: string;
                     method_id?: string;
-                    /** @description of a passkey */
+                    /** @description response of a passkey */
                     response?: {
                         [key: string]: unknown;
                     };
@@ -7050,7 +7050,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7096,7 +7096,7 @@ export interface operations {
                     /** @example ada@new.example.com */
                     new_email: string;
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -7104,7 +7104,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7174,7 +7174,7 @@ export interface operations {
     openEmailChangeLink: {
         parameters: {
             query: {
-                /** @description from the link */
+                /** @description token from the link */
                 token: string;
                 format?: "json";
                 /** @description for the service's own pages */
@@ -7186,7 +7186,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7219,7 +7219,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7244,7 +7244,7 @@ export interface operations {
     openEmailChangeCancelLink: {
         parameters: {
             query: {
-                /** @description from the link */
+                /** @description token from the link */
                 token: string;
                 format?: "json";
                 /** @description for the service's own pages */
@@ -7256,7 +7256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7286,15 +7286,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description from the link */
+                    /** @description token from the link */
                     token?: string;
-                    /** @description of the confirm page */
+                    /** @description from the confirmation page */
                     form_token?: string;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7345,9 +7345,9 @@ export interface operations {
                             user: components["schemas"]["User"];
                             /** @description or empty */
                             phone: string;
-                            /** @description null while none was chosen */
+                            /** @description null if none was chosen */
                             lang: string | null;
-                            /** @description false: the first one is set without a current one */
+                            /** @description if false, the first password is set without a current one */
                             has_password: boolean;
                         };
                     };
@@ -7372,12 +7372,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description starts a change that both inboxes have to confirm; until then the old address stays
+                     * @description starts a change of address, which both inboxes must confirm; until then the old address is kept
                      * @example ada@new.example.com
                      */
                     email?: string;
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -7392,12 +7392,12 @@ export interface operations {
                      */
                     last_name?: string;
                     /**
-                     * @description 3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case
+                     * @description 3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case
                      * @example ada
                      */
                     user_name?: string;
                     /**
-                     * @description international form, or that of DEFAULT_PHONE_REGION; unique. Lets the user in when given within REAUTH_WINDOW of a sign-in, or with `current_password`; "" clears it
+                     * @description international format, or the national format of DEFAULT_PHONE_REGION; unique. Can be used to sign in if it is set within REAUTH_WINDOW of a sign-in, or with `current_password`; "" clears it
                      * @example +447700900123
                      */
                     phone?: string;
@@ -7437,7 +7437,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description replaces the whole object; at most 16 kB as JSON; null empties it
+                     * @description replaces the whole object; at most 16 kB as JSON; null clears it
                      * @example {
                      *       "theme": "dark"
                      *     }
@@ -7454,7 +7454,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7470,7 +7470,7 @@ export interface operations {
                         message: string;
                         user: components["schemas"]["User"];
                         email_change?: components["schemas"]["PendingEmailChange"];
-                        /** @description the same members at the top, and under user */
+                        /** @description the same members at the top level and in user */
                         data: {
                             /**
                              * Format: uuid
@@ -7530,7 +7530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7602,15 +7602,15 @@ export interface operations {
                                  * @description opaque
                                  */
                                 id: string;
-                                /** @description tells sessions apart; no part of the value that its holder keeps */
+                                /** @description identifies the session; not part of the session token */
                                 sessionPrefix: string;
                                 ipAddress: string;
                                 userAgent: string;
-                                /** @description the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS" */
+                                /** @description the `device_id` sent at sign-in, or else a description of the browser such as "Chrome on macOS" */
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description of an application’s session: the session that it was handed over from, and ends with */
+                                /** @description for the session of an application: the session from which it was handed over and with which it ends */
                                 parentId: string | null;
                                 /**
                                  * Format: date-time
@@ -7629,7 +7629,7 @@ export interface operations {
                                 expiresAt: string;
                                 /** @enum {string} */
                                 status: "pending" | "active" | "revoked" | "expired";
-                                /** @description the session that asks */
+                                /** @description whether this is the session of the request */
                                 current: boolean;
                             }[];
                         };
@@ -7657,7 +7657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7692,7 +7692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7731,7 +7731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7757,21 +7757,21 @@ export interface operations {
                             /** @example https://auth.example.com/auth/pictures/5f0c…-96.webp */
                             thumbnail_url: string;
                             /**
-                             * @description bytes, as kept
+                             * @description size of the stored picture in bytes
                              * @example 80454
                              */
                             file_size: number;
                             /**
-                             * @description bytes, as sent
+                             * @description size of the uploaded file in bytes
                              * @example 2605960
                              */
                             original_size: number;
                             /**
-                             * @description how much smaller it became
+                             * @description reduction of the size in percent
                              * @example 97%
                              */
                             compression_ratio: string;
-                            /** @description where it is kept */
+                            /** @description name of the stored picture */
                             method: "local" | "s3";
                             user: components["schemas"]["User"];
                         };
@@ -7798,7 +7798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7812,7 +7812,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         message: string;
-                        /** @description the members of the user at the top, and under user */
+                        /** @description the members of the user at the top level and in user */
                         data: {
                             /**
                              * Format: uuid
@@ -7914,7 +7914,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @description those that are configured */
+                        /** @description the configured providers */
                         providers: components["schemas"]["SocialProvider"][];
                         /** @description google, github, facebook, apple, discord and microsoft */
                         allProviders: components["schemas"]["SocialProvider"][];
@@ -7957,7 +7957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7971,7 +7971,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A browser continues at the provider. */
+            /** @description The browser is redirected to the provider. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8011,7 +8011,7 @@ export interface operations {
                     /** @enum {string} */
                     format?: "json";
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -8019,7 +8019,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8050,7 +8050,7 @@ export interface operations {
                 code?: string;
                 /** @description from the provider */
                 state?: string;
-                /** @description from the provider, in place of the code */
+                /** @description error from the provider, instead of the code */
                 error?: string;
                 /** @description from the provider */
                 iss?: string;
@@ -8068,7 +8068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8083,7 +8083,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The browser continues at the front end, with the outcome in the query. */
+            /** @description The browser is redirected to the front end with the result in the query. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8109,9 +8109,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -8126,25 +8126,25 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description made for this service or one of its apps */
+                    /** @description issued to this service or one of its apps */
                     id_token?: string;
                     /** @description the same */
                     access_token?: string;
-                    /** @description of an authorization that the app has asked for */
+                    /** @description authorization code that the app received */
                     code?: string;
-                    /** @description of the same (PKCE) */
+                    /** @description PKCE verifier of the authorization request */
                     code_verifier?: string;
-                    /** @description of the same */
+                    /** @description redirect URI of the authorization request */
                     redirect_uri?: string;
-                    /** @description required when the ID token has one */
+                    /** @description required if the ID token contains a nonce */
                     nonce?: string;
-                    /** @description your name for the device */
+                    /** @description name of the device, chosen by the client */
                     device_id?: string;
                 };
             };
         };
         responses: {
-            /** @description The session, or what is missing until it is complete. */
+            /** @description The session, or the second factor that is still required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8222,7 +8222,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8256,7 +8256,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description from the printed link */
+                    /** @description token of the set-up link */
                     token: string;
                     email: string;
                     password: string;
@@ -8265,7 +8265,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8300,22 +8300,22 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description not your own
+                     * @description id of another user
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     user_id: string;
                     /**
-                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @description 8 to 256 characters, not easy to guess; not trimmed
                      * @example seven quiet river stones
                      */
                     new_password: string;
-                    /** @description whether the user is told by mail; true when absent */
+                    /** @description whether the user is notified by mail; default: true */
                     notify?: boolean;
                 };
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8343,22 +8343,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description part of an address, a name or a user name, in any case; taken literally
+                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
                  * @example lovelace
                  */
                 q?: string;
                 /**
-                 * @description part of the address, in any case; taken literally, as in the next two
+                 * @description part of the email address; case-insensitive, without wildcards
                  * @example example.com
                  */
                 email?: string;
                 /**
-                 * @description part of the name
+                 * @description part of the name; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
                 /**
-                 * @description part of the user name
+                 * @description part of the user name; case-insensitive, without wildcards
                  * @example ada
                  */
                 user_name?: string;
@@ -8367,22 +8367,22 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
-                /** @description needs the module privacy */
+                /** @description requires the module privacy */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
-                /** @description needs the module onboarding */
+                /** @description requires the module onboarding */
                 is_business?: boolean;
                 /**
-                 * @description ISO alpha-2; needs the module onboarding
+                 * @description ISO alpha-2; requires the module onboarding
                  * @example DE
                  */
                 biz_country?: string;
-                /** @description created_at when absent */
+                /** @description default: created_at */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
-                /** @description desc when absent */
+                /** @description default: desc */
                 order_dir?: "asc" | "desc";
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -8391,7 +8391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of what was found. */
+            /** @description One page of results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8416,22 +8416,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description part of an address, a name or a user name, in any case; taken literally
+                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
                  * @example lovelace
                  */
                 q?: string;
                 /**
-                 * @description part of the address, in any case; taken literally, as in the next two
+                 * @description part of the email address; case-insensitive, without wildcards
                  * @example example.com
                  */
                 email?: string;
                 /**
-                 * @description part of the name
+                 * @description part of the name; case-insensitive, without wildcards
                  * @example Ada
                  */
                 name?: string;
                 /**
-                 * @description part of the user name
+                 * @description part of the user name; case-insensitive, without wildcards
                  * @example ada
                  */
                 user_name?: string;
@@ -8440,22 +8440,22 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
-                /** @description needs the module privacy */
+                /** @description requires the module privacy */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
-                /** @description needs the module onboarding */
+                /** @description requires the module onboarding */
                 is_business?: boolean;
                 /**
-                 * @description ISO alpha-2; needs the module onboarding
+                 * @description ISO alpha-2; requires the module onboarding
                  * @example DE
                  */
                 biz_country?: string;
-                /** @description created_at when absent */
+                /** @description default: created_at */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
-                /** @description desc when absent */
+                /** @description default: desc */
                 order_dir?: "asc" | "desc";
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -8464,7 +8464,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of what was found. */
+            /** @description One page of results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8509,7 +8509,7 @@ export interface operations {
                     /** @description required without send_invite */
                     password?: string;
                     /**
-                     * @description mail a link by which the user sets a password
+                     * @description mails the user a link to set a password
                      * @example true
                      */
                     send_invite?: boolean;
@@ -8529,7 +8529,7 @@ export interface operations {
                      */
                     user_name?: string;
                     /**
-                     * @description international form, or that of DEFAULT_PHONE_REGION
+                     * @description international format, or the national format of DEFAULT_PHONE_REGION
                      * @example +447700900123
                      */
                     phone?: string;
@@ -8544,12 +8544,12 @@ export interface operations {
                      */
                     user_type?: string;
                     /**
-                     * @description BCP 47 tag, in which mails are written; DEFAULT_LANG when absent
+                     * @description BCP 47 tag, the language of mails; default: DEFAULT_LANG
                      * @example es-MX
                      */
                     lang?: string;
                     /**
-                     * @description when absent: false with send_invite, until the invitation is opened; else true
+                     * @description default: true; with send_invite, false until the invitation is opened
                      * @example true
                      */
                     is_verified?: boolean;
@@ -8557,7 +8557,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8613,15 +8613,15 @@ export interface operations {
                                  * @description opaque
                                  */
                                 id: string;
-                                /** @description tells sessions apart; no part of the value that its holder keeps */
+                                /** @description identifies the session; not part of the session token */
                                 sessionPrefix: string;
                                 ipAddress: string;
                                 userAgent: string;
-                                /** @description the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS" */
+                                /** @description the `device_id` sent at sign-in, or else a description of the browser such as "Chrome on macOS" */
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description of an application’s session: the session that it was handed over from, and ends with */
+                                /** @description for the session of an application: the session from which it was handed over and with which it ends */
                                 parentId: string | null;
                                 /**
                                  * Format: date-time
@@ -8684,7 +8684,7 @@ export interface operations {
                      */
                     user_name?: string;
                     /**
-                     * @description international form, or that of DEFAULT_PHONE_REGION
+                     * @description international format, or the national format of DEFAULT_PHONE_REGION
                      * @example +447700900123
                      */
                     phone?: string;
@@ -8698,12 +8698,12 @@ export interface operations {
                      * @example writer
                      */
                     user_type?: string;
-                    /** @description only the present address: another one is refused, never ignored */
+                    /** @description only the current address is accepted; any other address is refused */
                     email?: string;
                     /** @example true */
                     is_verified?: boolean;
                     /**
-                     * @description whether a second factor is asked for; methods stay
+                     * @description whether a second factor is required; the methods are kept
                      * @example false
                      */
                     two_factor?: boolean;
@@ -8711,7 +8711,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8747,7 +8747,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8781,7 +8781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8815,7 +8815,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8851,7 +8851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8878,21 +8878,21 @@ export interface operations {
             query?: {
                 /** @example login_fail */
                 event?: string;
-                /** @description who did it, or to whom it happened */
+                /** @description user who caused the event or was affected by it */
                 user_id?: string;
                 /**
-                 * @description from this time on; ISO 8601
+                 * @description only events from this time on; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 from?: string;
                 /**
-                 * @description before this time; ISO 8601
+                 * @description only events before this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 to?: string;
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -8932,7 +8932,7 @@ export interface operations {
     listModules: {
         parameters: {
             query?: {
-                /** @description service-core when absent */
+                /** @description default: service-core */
                 runtime_scope?: string;
             };
             header?: never;
@@ -8965,7 +8965,7 @@ export interface operations {
                             depends_on: string[];
                             /** @enum {unknown} */
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
-                            /** @description whether the settings want it */
+                            /** @description whether the settings enable the module */
                             enabled: boolean;
                             missing_dependencies: string[];
                             components: {
@@ -9029,7 +9029,7 @@ export interface operations {
                             }[];
                             runtime_scope: string;
                             version: string;
-                            /** @description whether a run is under way */
+                            /** @description whether an installation is in progress */
                             locked: boolean;
                         };
                         user_context: components["schemas"]["ListModulesReplyUserContext"];
@@ -9048,7 +9048,7 @@ export interface operations {
     getModule: {
         parameters: {
             query?: {
-                /** @description service-core when absent */
+                /** @description default: service-core */
                 runtime_scope?: string;
             };
             header?: never;
@@ -9083,7 +9083,7 @@ export interface operations {
                             depends_on: string[];
                             /** @enum {unknown} */
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
-                            /** @description whether the settings want it */
+                            /** @description whether the settings enable the module */
                             enabled: boolean;
                             missing_dependencies: string[];
                             components: {
@@ -9120,11 +9120,11 @@ export interface operations {
     getModuleRegistry: {
         parameters: {
             query?: {
-                /** @description service-core when absent */
+                /** @description default: service-core */
                 runtime_scope?: string;
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -9157,7 +9157,7 @@ export interface operations {
                             component_type: "core" | "extension";
                             runtime_scope: string;
                             version: string;
-                            /** @description SHA-256 of the SQL that was run */
+                            /** @description SHA-256 hash of the executed SQL */
                             checksum: string;
                             /** @enum {unknown} */
                             status: "installed" | "repaired";
@@ -9211,7 +9211,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         global_two_factor_enabled: boolean;
-                        /** @description what can be set up */
+                        /** @description methods that can be set up */
                         available_methods: string[];
                     };
                 };
@@ -9262,7 +9262,7 @@ export interface operations {
                              * @description ISO 8601, UTC, with milliseconds
                              */
                             created_at: string;
-                            /** @description what else its owner sees of it */
+                            /** @description additional data for the owner */
                             metadata: {
                                 [key: string]: unknown;
                             };
@@ -9293,14 +9293,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description address or phone number; that of the account when absent
+                     * @description email address or phone number; default: that of the account
                      * @example ada@example.com
                      */
                     identifier?: string;
                     /** @example My phone */
                     name?: string;
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -9308,7 +9308,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9328,17 +9328,17 @@ export interface operations {
                         method_id: string;
                         /** @description email, sms, totp, passkey or recovery */
                         method: string;
-                        /** @description whether a code is on its way */
+                        /** @description whether a code was sent */
                         verification_sent: boolean;
                         /** @description seconds */
                         expires_in: number;
                         message: string;
                         /** @enum {string} */
                         status: "pending_setup";
-                        /** @description base32, of an authenticator */
+                        /** @description seed of an authenticator in base32 */
                         secret?: string;
                         otpauth_url?: string;
-                        /** @description the same as a picture */
+                        /** @description the address as a picture */
                         qr_svg?: string;
                         options?: components["schemas"]["PasskeyCreationOptions"];
                     };
@@ -9359,9 +9359,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -9374,12 +9374,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description the default method of the kind when absent
+                     * @description default: the default method of the kind
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
                     /**
-                     * @description what the proof is for; a partial session needs it for login alone, and may leave it out
+                     * @description action that the factor confirms; optional for a partial session, which only supports login
                      * @example login
                      * @enum {string}
                      */
@@ -9388,7 +9388,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9408,7 +9408,7 @@ export interface operations {
                         method_id: string;
                         /** @description email, sms, totp, passkey or recovery */
                         method: string;
-                        /** @description whether a code is on its way */
+                        /** @description whether a code was sent */
                         verification_sent: boolean;
                         /** @description seconds */
                         expires_in: number;
@@ -9432,9 +9432,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -9444,26 +9444,26 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description six digits, or a recovery code
+                     * @description six-digit code or recovery code
                      * @example 271828
                      */
                     code?: string;
                     response?: components["schemas"]["PasskeyResponse"];
                     /**
-                     * @description the default method when absent
+                     * @description default: the default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
-                    /** @description in place of the id */
+                    /** @description alternative to the id */
                     method?: string;
                     /**
-                     * @description what the proof is for; a partial session needs it for login alone, and may leave it out
+                     * @description action that the factor confirms; optional for a partial session, which only supports login
                      * @example login
                      * @enum {string}
                      */
                     action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
                     /**
-                     * @description not to be asked again in this browser for a while, where TWO_FACTOR_REMEMBER allows it
+                     * @description remembers this browser for the time of TWO_FACTOR_REMEMBER
                      * @example true
                      */
                     remember_device?: boolean;
@@ -9471,7 +9471,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9492,9 +9492,9 @@ export interface operations {
                         method: string;
                         message: string;
                         user: components["schemas"]["User"] | components["schemas"]["FactorUser"];
-                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        /** @description the session token: ses_ and 43 characters */
                         sessionId?: string;
-                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        /** @description the session token: ses_ and 43 characters */
                         session_id?: string;
                         /**
                          * Format: date-time
@@ -9544,17 +9544,17 @@ export interface operations {
                     /** @example true */
                     enabled: boolean;
                     /**
-                     * @description of an active method, or a recovery code
+                     * @description code of an active method, or a recovery code
                      * @example 271828
                      */
                     verification_code?: string;
                     /**
-                     * @description which method the code is of; the default one when absent
+                     * @description method of the code; default: the default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -9562,7 +9562,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9607,12 +9607,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description of an active method, or a recovery code
+                     * @description code of an active method, or a recovery code
                      * @example 271828
                      */
                     verification_code?: string;
                     /**
-                     * @description which method the code is of; the default one when absent
+                     * @description method of the code; default: the default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -9620,7 +9620,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9657,7 +9657,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9690,9 +9690,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -9700,7 +9700,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9736,9 +9736,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of that person. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -9749,13 +9749,13 @@ export interface operations {
                 "application/json": {
                     challenge_id: string;
                     response: components["schemas"]["PasskeyResponse"];
-                    /** @description your name for the device */
+                    /** @description name of the device, chosen by the client */
                     device_id?: string;
                 };
             };
         };
         responses: {
-            /** @description The session, or what is missing until it is complete. */
+            /** @description The session, or the second factor that is still required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9792,7 +9792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9858,7 +9858,7 @@ export interface operations {
                     /** @example true */
                     gdpr_consent?: boolean;
                     /**
-                     * @description of what is consented to; only with a consent
+                     * @description version of the terms; only with a consent
                      * @example 2026-11
                      */
                     gdpr_consent_version?: string;
@@ -9867,7 +9867,7 @@ export interface operations {
                     /** @enum {unknown} */
                     privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                     /**
-                     * @description accepted only when it agrees with the region
+                     * @description only accepted if it matches the region
                      * @example false
                      */
                     ccpa_applies?: boolean;
@@ -9875,7 +9875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9902,9 +9902,9 @@ export interface operations {
     listPrivacyHistory: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -9943,7 +9943,7 @@ export interface operations {
     getPrivacyExport: {
         parameters: {
             query?: {
-                /** @description true: as a file */
+                /** @description true: returns a file */
                 download?: boolean;
             };
             header?: never;
@@ -9991,7 +9991,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10057,12 +10057,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @description checked whenever it is sent, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
                     /**
-                     * @description kept with the request and in the audit
+                     * @description stored with the request and in the audit log
                      * @example no longer needed
                      */
                     reason?: string;
@@ -10070,7 +10070,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10103,7 +10103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10139,7 +10139,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description kept with the request and in the audit
+                     * @description stored with the request and in the audit log
                      * @example no longer needed
                      */
                     reason?: string;
@@ -10147,7 +10147,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10183,7 +10183,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10217,7 +10217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10242,7 +10242,7 @@ export interface operations {
     openPrivacyExportLink: {
         parameters: {
             query: {
-                /** @description from the link */
+                /** @description token from the link */
                 token: string;
                 format?: "json";
                 /** @description for the service's own pages */
@@ -10254,7 +10254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10288,7 +10288,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10363,7 +10363,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10393,7 +10393,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; without that setting, any of at most 32
+                 * @description one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps
                  * @example company
                  */
                 step: string;
@@ -10414,7 +10414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10445,7 +10445,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; without that setting, any of at most 32
+                 * @description one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps
                  * @example company
                  */
                 step: string;
@@ -10454,7 +10454,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10490,7 +10490,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10531,7 +10531,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10571,7 +10571,7 @@ export interface operations {
                 lang?: string;
             };
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -10613,7 +10613,7 @@ export interface operations {
                 lang?: string;
             };
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -10664,12 +10664,12 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @description at most 200 characters of a-z, 0-9 and single hyphens; default: derived from the title
                      * @example notes-on-the-engine
                      */
                     slug?: string;
                     /**
-                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
                      * @example # Notes
                      *
                      *     It weaves *algebraic patterns*.
@@ -10678,7 +10678,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description markdown when absent; html is cleaned
+                     * @description default: markdown; html is sanitized
                      * @example markdown
                      * @enum {unknown}
                      */
@@ -10694,19 +10694,19 @@ export interface operations {
                      */
                     featured_image?: string;
                     /**
-                     * @description draft when absent; scheduled needs scheduled_at
+                     * @description default: draft; scheduled requires scheduled_at
                      * @example draft
                      * @enum {unknown}
                      */
                     status?: "draft" | "pending" | "scheduled" | "published";
                     /**
-                     * @description public when absent
+                     * @description default: public
                      * @example public
                      * @enum {unknown}
                      */
                     visibility?: "public" | "auth" | "private" | "password";
                     /**
-                     * @description 4 to 128 characters; for visibility password
+                     * @description 4 to 128 characters; only for visibility password
                      * @example difference no. 2
                      */
                     password?: string;
@@ -10729,12 +10729,12 @@ export interface operations {
                     /** @example true */
                     reactions_enabled?: boolean;
                     /**
-                     * @description ISO 8601 with its zone, in the future
+                     * @description ISO 8601 with time zone, in the future
                      * @example 2035-01-31T09:00:00Z
                      */
                     scheduled_at?: string;
                     /**
-                     * @description replaces the whole object; at most 16 KiB as JSON; null empties it
+                     * @description replaces the whole object; at most 16 KiB as JSON; null clears it
                      * @example {
                      *       "series": "engines"
                      *     }
@@ -10743,30 +10743,30 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
                     /**
-                     * @description key of a post type; post when absent
+                     * @description key of a post type; default: post
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears one. Only for types that define fields */
+                    /** @description values of the fields of the post type, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears one. Only for types with the behavior enables_seo */
+                    /** @description merged by name; "" clears a value. Only for types with the behavior enables_seo */
                     seo?: {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description another owner; administrators only
+                     * @description id of another owner; only for administrators
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     user_id?: string;
                     /**
-                     * @description updated_at as it was read: refused when it has changed since
+                     * @description updated_at of the version that you read; the request is refused if the post has changed since
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -10774,7 +10774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10797,9 +10797,9 @@ export interface operations {
                             body: string | null;
                             /** @enum {unknown} */
                             body_format: "markdown" | "html" | "text" | "json";
-                            /** @description safe to show as it is; null for json */
+                            /** @description sanitized HTML that is safe to display; null for json */
                             body_html: string | null;
-                            /** @description plain text; of the body when none is stored */
+                            /** @description plain text; derived from the body if none is stored */
                             excerpt: string;
                             featured_image: string | null;
                             /** @enum {unknown} */
@@ -10836,12 +10836,12 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             seo?: components["schemas"]["PostSeo"];
-                            /** @description approved comments, reactions, bookmarks, views */
+                            /** @description numbers of approved comments, reactions, bookmarks and views */
                             counts: {
                                 [key: string]: number;
                             };
                             viewer?: components["schemas"]["PostViewer"];
-                            /** @description languages that it is translated into */
+                            /** @description languages of the translations */
                             translations?: string[];
                             /** @enum {boolean} */
                             updated: true;
@@ -10877,7 +10877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -10902,16 +10902,16 @@ export interface operations {
     listPosts: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
                  * @description language tag: posts written in it or translated into it
                  * @example en
                  */
                 lang?: string;
-                /** @description published when absent; others: own posts, for administrators all */
+                /** @description default: published; with another status, your own posts or, for administrators, all posts */
                 status?: "draft" | "pending" | "scheduled" | "published";
                 /**
                  * @description id or slug
@@ -10929,36 +10929,36 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a post type; every type when absent
+                 * @description key of a post type; default: all types
                  * @example post
                  */
                 post_type?: string;
-                /** @description private: own posts, for administrators all */
+                /** @description private: your own posts or, for administrators, all posts */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
-                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
+                 * @description 1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix
                  * @example engine
                  */
                 q?: string;
                 /**
-                 * @description ISO 8601 with its zone
+                 * @description ISO 8601 with time zone
                  * @example 2020-01-31T09:00:00Z
                  */
                 published_after?: string;
                 /**
-                 * @description ISO 8601 with its zone
+                 * @description ISO 8601 with time zone
                  * @example 2035-01-31T09:00:00Z
                  */
                 published_before?: string;
-                /** @description published_at when absent; views needs the component ext-views */
+                /** @description default: published_at; views requires the component ext-views */
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
-                /** @description desc when absent; posts that tie follow their ids */
+                /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";
-                /** @description own posts, in every status unless one is named */
+                /** @description your own posts, in every status unless `status` is given */
                 mine?: boolean;
-                /** @description what the posts say, as it was written */
+                /** @description includes the source of the body */
                 include?: "body";
-                /** @description also what is in the trash; administrators only */
+                /** @description includes posts in the trash; only for administrators */
                 include_deleted?: boolean;
             };
             header?: never;
@@ -11005,12 +11005,12 @@ export interface operations {
                      */
                     title: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @description at most 200 characters of a-z, 0-9 and single hyphens; default: derived from the title
                      * @example notes-on-the-engine
                      */
                     slug?: string;
                     /**
-                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
                      * @example # Notes
                      *
                      *     It weaves *algebraic patterns*.
@@ -11019,7 +11019,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description markdown when absent; html is cleaned
+                     * @description default: markdown; html is sanitized
                      * @example markdown
                      * @enum {unknown}
                      */
@@ -11035,19 +11035,19 @@ export interface operations {
                      */
                     featured_image?: string;
                     /**
-                     * @description draft when absent; scheduled needs scheduled_at
+                     * @description default: draft; scheduled requires scheduled_at
                      * @example draft
                      * @enum {unknown}
                      */
                     status?: "draft" | "pending" | "scheduled" | "published";
                     /**
-                     * @description public when absent
+                     * @description default: public
                      * @example public
                      * @enum {unknown}
                      */
                     visibility?: "public" | "auth" | "private" | "password";
                     /**
-                     * @description 4 to 128 characters; for visibility password
+                     * @description 4 to 128 characters; only for visibility password
                      * @example difference no. 2
                      */
                     password?: string;
@@ -11070,12 +11070,12 @@ export interface operations {
                     /** @example true */
                     reactions_enabled?: boolean;
                     /**
-                     * @description ISO 8601 with its zone, in the future
+                     * @description ISO 8601 with time zone, in the future
                      * @example 2035-01-31T09:00:00Z
                      */
                     scheduled_at?: string;
                     /**
-                     * @description replaces the whole object; at most 16 KiB as JSON; null empties it
+                     * @description replaces the whole object; at most 16 KiB as JSON; null clears it
                      * @example {
                      *       "series": "engines"
                      *     }
@@ -11084,20 +11084,20 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
                     /**
-                     * @description key of a post type; post when absent
+                     * @description key of a post type; default: post
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears one. Only for types that define fields */
+                    /** @description values of the fields of the post type, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears one. Only for types with the behavior enables_seo */
+                    /** @description merged by name; "" clears a value. Only for types with the behavior enables_seo */
                     seo?: {
                         [key: string]: unknown;
                     };
@@ -11105,7 +11105,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11146,7 +11146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11181,7 +11181,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11218,7 +11218,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description ISO 8601 with its zone, in the future
+                     * @description ISO 8601 with time zone, in the future
                      * @example 2035-01-31T09:00:00Z
                      */
                     scheduled_at: string;
@@ -11226,7 +11226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11263,7 +11263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11303,9 +11303,9 @@ export interface operations {
     listRevisions: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -11443,7 +11443,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description updated_at as it was read: refused when it has changed since
+                     * @description updated_at of the version that you read; the request is refused if the post has changed since
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -11451,7 +11451,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11497,7 +11497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11537,7 +11537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11560,7 +11560,7 @@ export interface operations {
                      */
                     title: string;
                     /**
-                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
                      * @example # Notes
                      *
                      *     It weaves *algebraic patterns*.
@@ -11577,7 +11577,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11618,7 +11618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11638,7 +11638,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
                      * @example # Notes
                      *
                      *     It weaves *algebraic patterns*.
@@ -11652,7 +11652,7 @@ export interface operations {
                      */
                     excerpt?: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @description at most 200 characters of a-z, 0-9 and single hyphens; default: derived from the title
                      * @example notes-on-the-engine
                      */
                     slug?: string;
@@ -11660,7 +11660,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11702,7 +11702,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11715,7 +11715,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11753,13 +11753,13 @@ export interface operations {
     listCommentsToModerate: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
-                /** @description pending when absent */
+                /** @description default: pending */
                 status?: "pending" | "approved" | "rejected" | "spam";
-                /** @description on one post only */
+                /** @description only comments on this post */
                 post_id?: string;
             };
             header?: never;
@@ -11793,19 +11793,19 @@ export interface operations {
     listComments: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
-                /** @description by time; asc when absent */
+                /** @description order by time; default: asc */
                 order?: "asc" | "desc";
-                /** @description root: those that reply to none; or whose replies */
+                /** @description root: only top-level comments; or the id of a comment: only its replies */
                 parent_id?: string;
                 /** @description for moderators */
                 status?: "pending" | "approved" | "rejected" | "spam";
             };
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11842,7 +11842,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11860,7 +11860,7 @@ export interface operations {
                      */
                     comment_body: string;
                     /**
-                     * @description of what it replies to
+                     * @description id of the comment to which it replies
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
@@ -11868,7 +11868,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11901,7 +11901,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11922,7 +11922,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11964,7 +11964,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -11975,7 +11975,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12029,7 +12029,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12069,7 +12069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12120,7 +12120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12141,7 +12141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12181,7 +12181,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12192,7 +12192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12230,9 +12230,9 @@ export interface operations {
     listBookmarks: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -12284,7 +12284,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12295,7 +12295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12333,7 +12333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12344,7 +12344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12382,7 +12382,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12393,7 +12393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12429,7 +12429,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description of a post with visibility password */
+                /** @description for a post with visibility password */
                 "x-post-password"?: string;
             };
             path: {
@@ -12487,9 +12487,9 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 100 when absent; above 100 is lowered to 100 */
+                /** @description default: 100; values above 100 are treated as 100 */
                 limit?: number;
                 /**
                  * @description language tag
@@ -12497,7 +12497,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters of the name
+                 * @description 1 to 100 characters that the name contains
                  * @example engine
                  */
                 q?: string;
@@ -12544,17 +12544,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @description 1 to 120 characters, unique in its language, ignoring case
                      * @example Engines
                      */
                     name: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @description a-z, 0-9 and single hyphens, unique in its language; default: derived from the name
                      * @example engines
                      */
                     slug?: string;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
@@ -12564,12 +12564,12 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description a category that stands above it, 8 at most in a line; "" for none
+                     * @description id of the parent category, at most 8 levels; "" for none
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
                     /**
-                     * @description 0 when absent
+                     * @description default: 0
                      * @example 0
                      */
                     sort_order?: number;
@@ -12577,7 +12577,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12653,17 +12653,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @description 1 to 120 characters, unique in its language, ignoring case
                      * @example Engines
                      */
                     name?: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @description a-z, 0-9 and single hyphens, unique in its language; default: derived from the name
                      * @example engines
                      */
                     slug?: string;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
@@ -12673,12 +12673,12 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description a category that stands above it, 8 at most in a line; "" for none
+                     * @description id of the parent category, at most 8 levels; "" for none
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
                     /**
-                     * @description 0 when absent
+                     * @description default: 0
                      * @example 0
                      */
                     sort_order?: number;
@@ -12686,7 +12686,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12723,7 +12723,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12748,9 +12748,9 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 100 when absent; above 100 is lowered to 100 */
+                /** @description default: 100; values above 100 are treated as 100 */
                 limit?: number;
                 /**
                  * @description language tag
@@ -12758,7 +12758,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters of the name
+                 * @description 1 to 100 characters that the name contains
                  * @example engine
                  */
                 q?: string;
@@ -12805,17 +12805,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @description 1 to 120 characters, unique in its language, ignoring case
                      * @example Engines
                      */
                     name: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @description a-z, 0-9 and single hyphens, unique in its language; default: derived from the name
                      * @example engines
                      */
                     slug?: string;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
@@ -12823,7 +12823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12899,17 +12899,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @description 1 to 120 characters, unique in its language, ignoring case
                      * @example Engines
                      */
                     name?: string;
                     /**
-                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @description a-z, 0-9 and single hyphens, unique in its language; default: derived from the name
                      * @example engines
                      */
                     slug?: string;
                     /**
-                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @description language tag; default: BLOG_DEFAULT_LANG
                      * @example en
                      */
                     lang?: string;
@@ -12917,7 +12917,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12954,7 +12954,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12979,9 +12979,9 @@ export interface operations {
     listAuthors: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
             };
             header?: never;
@@ -13071,7 +13071,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13119,7 +13119,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13155,7 +13155,7 @@ export interface operations {
     getSitemap: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
             };
             header?: never;
@@ -13177,7 +13177,7 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description What the client has is still current. */
+            /** @description The copy of the client is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13198,12 +13198,12 @@ export interface operations {
     listSitemapAddresses: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 1000 is lowered to 1000 */
+                /** @description default: 10; values above 1000 are treated as 1000 */
                 limit?: number;
                 /**
-                 * @description posts written in it or translated into it; all when absent
+                 * @description posts written in this language or translated into it; default: all languages
                  * @example es
                  */
                 lang?: string;
@@ -13257,7 +13257,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description posts written in it or translated into it; all when absent
+                 * @description posts written in this language or translated into it; default: all languages
                  * @example es
                  */
                 lang?: string;
@@ -13277,11 +13277,11 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a type; every type when absent
+                 * @description key of a post type; default: all types
                  * @example post
                  */
                 post_type?: string;
-                /** @description 20 when absent; above 50 is lowered to 50 */
+                /** @description default: 20; values above 50 are treated as 50 */
                 limit?: number;
             };
             header?: never;
@@ -13303,7 +13303,7 @@ export interface operations {
                     "application/rss+xml": string;
                 };
             };
-            /** @description What the client has is still current. */
+            /** @description The copy of the client is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13325,7 +13325,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description posts written in it or translated into it; all when absent
+                 * @description posts written in this language or translated into it; default: all languages
                  * @example es
                  */
                 lang?: string;
@@ -13345,11 +13345,11 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a type; every type when absent
+                 * @description key of a post type; default: all types
                  * @example post
                  */
                 post_type?: string;
-                /** @description 20 when absent; above 50 is lowered to 50 */
+                /** @description default: 20; values above 50 are treated as 50 */
                 limit?: number;
             };
             header?: never;
@@ -13371,7 +13371,7 @@ export interface operations {
                     "application/atom+xml": string;
                 };
             };
-            /** @description What the client has is still current. */
+            /** @description The copy of the client is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13393,7 +13393,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description posts written in it or translated into it; all when absent
+                 * @description posts written in this language or translated into it; default: all languages
                  * @example es
                  */
                 lang?: string;
@@ -13413,11 +13413,11 @@ export interface operations {
                  */
                 author?: string;
                 /**
-                 * @description key of a type; every type when absent
+                 * @description key of a post type; default: all types
                  * @example post
                  */
                 post_type?: string;
-                /** @description 20 when absent; above 50 is lowered to 50 */
+                /** @description default: 20; values above 50 are treated as 50 */
                 limit?: number;
             };
             header?: never;
@@ -13439,7 +13439,7 @@ export interface operations {
                     "application/feed+json": string;
                 };
             };
-            /** @description What the client has is still current. */
+            /** @description The copy of the client is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13460,7 +13460,7 @@ export interface operations {
     listPostTypes: {
         parameters: {
             query?: {
-                /** @description true when absent; false adds inactive types */
+                /** @description default: true; false includes inactive types */
                 active?: boolean;
             };
             header?: never;
@@ -13483,7 +13483,7 @@ export interface operations {
                         data: components["schemas"]["PostType"][];
                         user_context: components["schemas"]["ListModulesReplyUserContext"];
                         meta: {
-                            /** @description whether it came from a copy */
+                            /** @description whether it was read from the cache */
                             cached: boolean;
                             total: number;
                         };
@@ -13509,7 +13509,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description 2 to 40 of a-z, 0-9, - and _; never changes
+                     * @description 2 to 40 characters of a-z, 0-9, - and _; cannot be changed
                      * @example recipe
                      */
                     type_key: string;
@@ -13524,7 +13524,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses
+                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses
                      * @example
                      */
                     slug_prefix?: string;
@@ -13533,7 +13533,7 @@ export interface operations {
                         [key: string]: unknown;
                     }[];
                     /**
-                     * @description merged by key; at most 20 further keys with texts
+                     * @description merged by key; at most 20 additional keys with text values
                      * @example {
                      *       "enables_seo": true
                      *     }
@@ -13552,12 +13552,12 @@ export interface operations {
                      */
                     color?: string;
                     /**
-                     * @description true when absent
+                     * @description default: true
                      * @example true
                      */
                     is_active?: boolean;
                     /**
-                     * @description the last place when absent
+                     * @description default: the last position
                      * @example 10
                      */
                     sort_order?: number;
@@ -13565,7 +13565,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the creation. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13649,7 +13649,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses
+                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses
                      * @example
                      */
                     slug_prefix?: string;
@@ -13658,7 +13658,7 @@ export interface operations {
                         [key: string]: unknown;
                     }[];
                     /**
-                     * @description merged by key; at most 20 further keys with texts
+                     * @description merged by key; at most 20 additional keys with text values
                      * @example {
                      *       "enables_seo": true
                      *     }
@@ -13677,12 +13677,12 @@ export interface operations {
                      */
                     color?: string;
                     /**
-                     * @description true when absent
+                     * @description default: true
                      * @example true
                      */
                     is_active?: boolean;
                     /**
-                     * @description the last place when absent
+                     * @description default: the last position
                      * @example 10
                      */
                     sort_order?: number;
@@ -13690,7 +13690,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13730,7 +13730,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13792,7 +13792,7 @@ export interface operations {
                         };
                         user_context: components["schemas"]["UserContext"];
                         meta: {
-                            /** @description whether it came from a copy */
+                            /** @description whether it was read from the cache */
                             cached: boolean;
                         };
                     };
@@ -13809,16 +13809,16 @@ export interface operations {
     listPostsOfType: {
         parameters: {
             query?: {
-                /** @description 1 when absent */
+                /** @description default: 1 */
                 page?: number;
-                /** @description 10 when absent; above 100 is lowered to 100 */
+                /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
                  * @description language tag: posts written in it or translated into it
                  * @example en
                  */
                 lang?: string;
-                /** @description published when absent; others: own posts, for administrators all */
+                /** @description default: published; with another status, your own posts or, for administrators, all posts */
                 status?: "draft" | "pending" | "scheduled" | "published";
                 /**
                  * @description id or slug
@@ -13835,32 +13835,32 @@ export interface operations {
                  * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                  */
                 author?: string;
-                /** @description private: own posts, for administrators all */
+                /** @description private: your own posts or, for administrators, all posts */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
-                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
+                 * @description 1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix
                  * @example engine
                  */
                 q?: string;
                 /**
-                 * @description ISO 8601 with its zone
+                 * @description ISO 8601 with time zone
                  * @example 2020-01-31T09:00:00Z
                  */
                 published_after?: string;
                 /**
-                 * @description ISO 8601 with its zone
+                 * @description ISO 8601 with time zone
                  * @example 2035-01-31T09:00:00Z
                  */
                 published_before?: string;
-                /** @description published_at when absent; views needs the component ext-views */
+                /** @description default: published_at; views requires the component ext-views */
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
-                /** @description desc when absent; posts that tie follow their ids */
+                /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";
-                /** @description own posts, in every status unless one is named */
+                /** @description your own posts, in every status unless `status` is given */
                 mine?: boolean;
-                /** @description what the posts say, as it was written */
+                /** @description includes the source of the body */
                 include?: "body";
-                /** @description also what is in the trash; administrators only */
+                /** @description includes posts in the trash; only for administrators */
                 include_deleted?: boolean;
             };
             header?: never;
@@ -13908,7 +13908,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description values by the names of the fields
+                     * @description values by field name
                      * @example {
                      *       "minutes": 30
                      *     }
@@ -13917,7 +13917,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description whether required fields count; true when absent
+                     * @description whether required fields must be present; default: true
                      * @example false
                      */
                     publish?: boolean;
@@ -13968,7 +13968,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14002,7 +14002,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14036,7 +14036,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description keys in their order, or objects of type_key and sort_order
+                     * @description keys in the new order, or objects with type_key and sort_order
                      * @example [
                      *       "post",
                      *       "page"
@@ -14049,7 +14049,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14188,7 +14188,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be done. */
+            /** @description The planned steps. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14224,7 +14224,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14280,7 +14280,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be done. */
+            /** @description The planned steps. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14325,7 +14325,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request was carried out. */
+            /** @description The request succeeded. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14367,7 +14367,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What would be done. */
+            /** @description The planned steps. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14408,7 +14408,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The data after the change. */
+            /** @description The updated object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

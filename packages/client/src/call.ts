@@ -3,14 +3,14 @@ import type { paths } from './api.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** The paths that know a method. */
+/** The paths that support a method. */
 export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { [Name in M]: object } ? Path : never
 }[keyof paths]
 
 type Operation<Path extends keyof paths, M extends Method> = paths[Path][M]
 
-/** Path and query parameters, and the body, of one operation. A file is sent as FormData. */
+/** The path parameters, query parameters and body of an operation. Send files as FormData. */
 export type InitOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { requestBody: { content: { 'multipart/form-data': unknown } } }
     ? Omit<MaybeOptionalInit<paths[Path], M>, 'body'> & { body: FormData }
@@ -18,11 +18,11 @@ export type InitOf<Path extends keyof paths, M extends Method> =
 
 type InitArguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 
-/** The JSON of a success; the response itself where the service sends something else. */
+/** The JSON of a successful response, or the `Response` if it is not JSON. */
 export type ReplyOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : Response
 
-/** One method on every path that knows it. Throws a WardenryError for every refusal. */
+/** Calls a path that supports the method. Throws a WardenryError for every error response. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...given: InitArguments<InitOf<Path, M>>

@@ -6,7 +6,7 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
 
-/** Keeps the session token where there are no cookies: the keychain of a phone, a file of a command. */
+/** Stores the session token where there are no cookies, such as in the keychain of a phone. */
 export interface SessionStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   set(sessionToken: string): unknown
@@ -14,9 +14,9 @@ export interface SessionStore {
 }
 
 export interface ClientOptions {
-  /** Where the service is: its PUBLIC_URL. */
+  /** The PUBLIC_URL of the service. */
   url: string
-  /** `cookie`: the browser keeps the session, and scripts never see it. */
+  /** `cookie`: the browser stores the session, and scripts cannot read it. */
   session?: 'cookie' | SessionStore
   fetch?: (request: Request) => Promise<Response>
 }
@@ -26,12 +26,12 @@ export interface WardenryClient {
   post: Call<'post'>
   put: Call<'put'>
   delete: Call<'delete'>
-  /** Who is signed in; null when nobody is. Rejects when nobody can say. */
+  /** The signed-in user, or null if the visitor is not signed in. Rejects if the service cannot be reached. */
   currentUser(): Promise<User | null>
   signIn(credentials: Credentials): Promise<SignInResult>
-  /** Ends the session here. It also succeeds when the session has ended before. */
+  /** Signs out. Also succeeds if the session has already ended. */
   signOut(): Promise<void>
-  /** Calls the listener after a sign-in or sign-out, also in another tab. Gives the function that ends this. */
+  /** Calls the listener after a sign-in or sign-out, also in another tab. Returns a function that removes it. */
   onChange(listener: (change: SessionChange) => void): () => void
   /** The address of the sign-in page of the service. */
   signInUrl(options?: SignInUrlOptions): string
@@ -62,7 +62,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     ...(fetch && { fetch }),
   })
   const changes = sessionChanges(service)
-  // Of a cookie, which scripts cannot read, only replies tell.
+  // Scripts cannot read the cookie, so only responses show whether there is a session.
   let isSignedIn = false
   changes.listen((change) => {
     isSignedIn = change === 'signed_in'
@@ -72,7 +72,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     const token = headers?.['X-Session-ID'] ?? (await store?.get())
     const request = {
       ...init,
-      // Replies are read here, so that files and feeds come as they are.
+      // Responses are parsed here, so that files and feeds are returned unchanged.
       parseAs: 'stream',
       headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
     }
@@ -89,7 +89,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return reply
   }
 
-  /** A session that has ended is forgotten; the partial one of a sign-in that failed was never kept. */
+  /** Removes a session that has ended. The partial session of a failed sign-in was never stored. */
   async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
     if (!isKept || !hasEnded(error)) return error
     const wasKept = store ? await store.get() : isSignedIn
@@ -100,7 +100,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return error
   }
 
-  /** Any reply may begin or end a session: a registration, a new password, a deletion. */
+  /** Any response can start or end a session, such as that of a registration or a deletion. */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()

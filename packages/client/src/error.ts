@@ -1,6 +1,6 @@
 import type { components } from './api.ts'
 
-/** Every code of the service; a newer service may have more. */
+/** All error codes of the service. A newer service can have more. */
 export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
 
 export interface FieldProblem {
@@ -18,18 +18,18 @@ interface ErrorMembers {
   cause?: unknown
 }
 
-/** Thrown for every refusal, and when the service cannot be reached (`NETWORK_ERROR`, status 0). */
+/** Thrown for every error response, and if the service cannot be reached (`NETWORK_ERROR`, status 0). */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
   readonly code: ErrorCode
   readonly status: number
-  /** The members of the request that are to blame. */
+  /** The invalid members of the request. */
   readonly details: FieldProblem[]
-  /** Seconds after which a repetition makes sense. */
+  /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined
-  /** Names the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | undefined
-  /** How often a second factor may still be tried. */
+  /** The remaining attempts for a second factor. */
   readonly attemptsRemaining: number | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export class WardenryError extends Error {
 
 type ErrorBody = Partial<components['schemas']['Error']>
 
-/** What a refusal says. A proxy may have answered in place of the service, with anything. */
+/** The body of an error response. A proxy can have answered instead of the service, with any content. */
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -1,16 +1,16 @@
 import { WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
-/** A sign-in on the pages of the service. Keep it in the app until people come back. */
+/** A sign-in on the pages of the service. Keep it in the app until the user returns. */
 export interface Handover {
-  /** Open it in the browser of the system. */
+  /** The address to open in the system browser. */
   url: string
   returnTo: string
   state: string
   codeVerifier: string
 }
 
-/** What your back end needs to exchange the code for a session. */
+/** The values with which your back end exchanges the code for a session. */
 export interface HandoverCode {
   code: string
   codeVerifier: string
@@ -19,7 +19,7 @@ export interface HandoverCode {
 
 type HandoverOptions = Omit<SignInUrlOptions, 'state' | 'codeChallenge'> & { returnTo: string }
 
-/** Begins a sign-in whose code only this app can use: with a random state, and PKCE. */
+/** Starts a sign-in with a random state and PKCE, so that only this app can use its code. */
 export async function startHandover(
   service: { signInUrl(options: SignInUrlOptions): string },
   options: HandoverOptions,
@@ -31,14 +31,14 @@ export async function startHandover(
   return { url, returnTo: options.returnTo, state, codeVerifier }
 }
 
-/** The code in the address with which the app was opened. Throws `INVALID_STATE` for an address of another sign-in. */
+/** Reads the code from the address that opened the app. Throws `INVALID_STATE` if it belongs to another sign-in. */
 export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
-  if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This is the answer to another sign-in.')
+  if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')
   const error = search.get('error')
-  if (error) throw refusal(error.toUpperCase(), 'The sign-in did not succeed.')
+  if (error) throw refusal(error.toUpperCase(), 'The sign-in failed.')
   const code = search.get('code')
-  if (!code) throw refusal('INVALID_CODE', 'The answer has no code.')
+  if (!code) throw refusal('INVALID_CODE', 'The response contains no code.')
   return { code, codeVerifier, returnTo }
 }
 

@@ -5,7 +5,7 @@ export interface SessionChanges {
   listen(listener: (change: SessionChange) => void): () => void
 }
 
-/** What of a page is needed, where there is one. */
+/** The browser APIs that are used, where they exist. */
 interface PageGlobals {
   document?: unknown
   BroadcastChannel?: new (name: string) => { onmessage: unknown; postMessage(value: unknown): void }
@@ -21,7 +21,7 @@ interface Tabs {
 
 const isChange = (value: unknown): value is SessionChange => value === 'signed_in' || value === 'signed_out'
 
-/** Tells this page and the other tabs of a service that somebody has signed in or out. Never says who. */
+/** Notifies this page and other tabs of a sign-in or sign-out. The notification does not identify the user. */
 export function sessionChanges(service: string): SessionChanges {
   const listeners = new Set<(change: SessionChange) => void>()
   const hear = (value: unknown) => {
@@ -29,7 +29,7 @@ export function sessionChanges(service: string): SessionChanges {
   }
   let tabs: Tabs | undefined
   const openTabs = () => {
-    // Without a document there are no tabs, and an open channel would keep a program running.
+    // Without a document there are no tabs, and an open channel would prevent the process from exiting.
     tabs ??= page.document === undefined ? { post() {} } : connectTabs(`wardenry ${service}`, hear)
     return tabs
   }
@@ -58,10 +58,10 @@ function connectTabs(name: string, hear: (value: unknown) => void): Tabs {
   return {
     post(change) {
       try {
-        // A value that stays the same is no event.
+        // Storing an unchanged value triggers no event.
         page.localStorage?.setItem(name, `${change} ${Date.now()} ${Math.random()}`)
       } catch {
-        // A page without storage has nobody to tell.
+        // Without storage, other tabs cannot be notified.
       }
     },
   }

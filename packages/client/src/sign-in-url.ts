@@ -1,18 +1,18 @@
 export interface SignInUrlOptions {
-  /** Where people come back to: an address that ALLOWED_REDIRECTS of the service has. */
+  /** The return address. ALLOWED_REDIRECTS of the service must allow it. */
   returnTo?: string
-  /** Comes back unchanged, beside the code. */
+  /** Returned unchanged together with the code. */
   state?: string
-  /** S256 of the code verifier: people come back with a code that a back end redeems. */
+  /** S256 of the code verifier. The browser returns with a code that a back end redeems. */
   codeChallenge?: string
-  /** `login` asks signed-in people again; `none` shows no page, and comes back with an error instead. */
+  /** `login` asks signed-in users to sign in again. `none` shows no page and returns with an error instead. */
   prompt?: 'login' | 'none'
-  /** Seconds since the last proof after which people are asked again. */
+  /** Maximum age of the last authentication in seconds. Beyond it, the user must authenticate again. */
   maxAge?: number
   loginHint?: string
   /** Languages in the order of preference, such as `es en`. */
   uiLocales?: string
-  /** Begins with the registration. */
+  /** Starts with the registration page. */
   screen?: 'register'
 }
 

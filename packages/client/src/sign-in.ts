@@ -7,7 +7,7 @@ export type SecondFactor = Schemas['SecondFactor']
 export interface SignedIn {
   status: 'signed_in'
   user: User
-  /** When the session ends unless it is used. */
+  /** The time at which the session ends if it is not used. */
   expiresAt: string
 }
 
@@ -19,7 +19,7 @@ export interface SecondFactorRequired {
   status: 'second_factor_required'
   /** The second factors of the user. */
   methods: SecondFactor[]
-  /** Sends a code, or gives the options for a passkey. Authenticators and recovery codes need no start. */
+  /** Sends a code, or returns the options of a passkey. Authenticators and recovery codes do not need this call. */
   start(factor: SecondFactor): Promise<StartedSecondFactor>
   /** Completes the sign-in. A wrong code throws `INVALID_CODE` with `attemptsRemaining`. */
   verify(proof: SecondFactorProof): Promise<SignedIn>
@@ -35,6 +35,6 @@ export type Credentials =
   | { tokenId: string; code: string; deviceId?: string }
 
 export interface StartedSecondFactor {
-  /** For `navigator.credentials.get`, of a passkey. */
+  /** Options of a passkey for `navigator.credentials.get`. */
   options?: unknown
 }

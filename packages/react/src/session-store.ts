@@ -1,16 +1,16 @@
-/** Who is signed in, as far as this page knows. */
+/** The sign-in state that this page knows. */
 export type Session<User> =
   | { status: 'loading'; user: undefined }
   | { status: 'signed-in'; user: User }
   | { status: 'signed-out'; user: null }
-  /** The first question had no answer: show neither what signed-in people see, nor what others see. */
+  /** The first request failed: show neither the signed-in nor the signed-out content. */
   | { status: 'unknown'; user: undefined }
 
-/** Where a page asks who is signed in: the client of the service, or a route of your own back end. */
+/** The source of the signed-in user: the client of the service, or a route of your own back end. */
 export interface SessionClient<User> {
-  /** The user, or null when nobody is signed in. Rejects when nobody can say. */
+  /** The user, or null if the visitor is not signed in. Rejects if the state is not known. */
   currentUser(): Promise<User | null>
-  /** Calls the listener when the session may have changed, also in another tab. Gives the function that ends this. */
+  /** Calls the listener when the session may have changed, also in another tab. Returns a function that removes it. */
   onChange?(listener: () => void): () => void
 }
 
@@ -41,10 +41,10 @@ export function sessionStore<User>(
       const question = ++latest
       try {
         const user = await client.currentUser()
-        // An earlier question may be answered later.
+        // Responses can arrive out of order.
         if (question === latest) set(stateOf(user ?? null))
       } catch {
-        // What was known is still the best guess; the service decides about every request anyway.
+        // The last known state is the best guess. The service checks every request anyway.
         if (question === latest && session.status === 'loading') set({ status: 'unknown', user: undefined })
       }
     },

@@ -15,14 +15,14 @@ const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
 export interface WardenryProviderProps<User> {
   client: SessionClient<User>
   /**
-   * What the server that rendered the page knows: the user, or null when nobody is signed in. Without it the first
-   * rendering is `loading`, and the client is asked in the browser.
+   * The user that the server knew when it rendered the page, or null if the visitor was not signed in. Without it,
+   * the first rendering has the status `loading`, and the browser asks the client.
    */
   initialUser?: User | null | undefined
   children?: ReactNode
 }
 
-/** Tells everything below it who is signed in. */
+/** Provides the signed-in user to the components below it. */
 export function WardenryProvider<User>({ client, initialUser, children }: WardenryProviderProps<User>): ReactElement {
   const [store] = useState(() => sessionStore(client, initialUser))
   useEffect(() => {
@@ -39,20 +39,20 @@ export function WardenryProvider<User>({ client, initialUser, children }: Warden
   return createElement(StoreContext.Provider, { value: store as SessionStore<unknown> }, children)
 }
 
-/** Who is signed in, and `refresh`, which asks again. */
+/** The sign-in state, and `refresh`, which updates it. */
 export function useSession<User = Record<string, unknown>>(): Session<User> & { refresh: () => Promise<void> } {
   const store = useContext(StoreContext) as SessionStore<User> | undefined
-  if (!store) throw new Error('useSession: there is no <WardenryProvider> above this component')
+  if (!store) throw new Error('useSession requires a <WardenryProvider> above this component')
   const session = useSyncExternalStore(store.subscribe, store.get, store.get)
   return { ...session, refresh: store.refresh }
 }
 
-/** Its children are shown to signed-in people. What others must not see, the server must not send. */
+/** Shows its children if the user is signed in. The server must not send data that other users must not see. */
 export function SignedIn({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-in' ? children : null
 }
 
-/** Its children are shown when nobody is signed in; not while that is loading or unknown. */
+/** Shows its children if the visitor is not signed in, but not while the state is loading or unknown. */
 export function SignedOut({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-out' ? children : null
 }

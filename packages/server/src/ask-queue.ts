@@ -1,7 +1,7 @@
 import type { Answers, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
-/** How many sessions one request asks about, how many requests are under way, and how many sessions wait for one. */
+/** Maximum numbers of sessions per request, concurrent requests, and waiting sessions. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Questions of one turn of the event loop go out as one request. Who asks about the same session shares the answer. */
+/** Lookups from one turn of the event loop are sent as one request. Lookups of the same session share the response. */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()
   let inFlight = 0
@@ -43,7 +43,7 @@ export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
       const callers = waiting.get(token)
       if (callers) callers.push({ resolve, reject })
       else if (waiting.size < limits.waiting) waiting.set(token, [{ resolve, reject }])
-      else reject(new WardenryError('UNAVAILABLE', 'too many questions wait for the service'))
+      else reject(new WardenryError('UNAVAILABLE', 'too many session lookups are waiting for the service'))
       schedule()
     })
 }

@@ -3,7 +3,7 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** What an earlier answer said, and the name that the service gave it. */
+/** The content of an earlier response, and its tag. */
 export interface KnownSession {
   value: ValidatedSession
   tag: string
@@ -11,29 +11,29 @@ export interface KnownSession {
 
 interface Valid extends KnownSession {
   state: 'valid'
-  /** In milliseconds, at the time of the answer: how long ago it was read from the database. */
+  /** Time since the read from the database, in milliseconds at the time of the response. */
   age: number
-  /** In milliseconds, at the time of the answer: how long the session lasts unless it is used. */
+  /** Remaining lifetime of the unused session, in milliseconds at the time of the response. */
   remaining: number
 }
 
-/** What the service knows of one session. */
+/** The result of a lookup of one session. */
 export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
 export interface Answers {
-  /** In the order of the question. */
+  /** In the order of the request. */
   answers: SessionAnswer[]
-  /** From before the question was sent, on our monotonic clock. */
+  /** Time before the request was sent, on our monotonic clock. */
   askedAt: number
-  /** Which process answered, and its clock. */
+  /** The process that answered, and its clock. */
   clock: { process: string; time: number } | undefined
 }
 
 const path = '/auth/bridge/validate'
-/** These alone say that a session is not valid. Whatever else goes wrong says nothing about it. */
+/** Only these codes mean that a session is not valid. Any other failure leaves the result unknown. */
 const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 
-/** Asks about many sessions in one request. Rejects with UNAVAILABLE when there is no answer. */
+/** Validates many sessions in one request. Rejects with UNAVAILABLE if there is no response. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
   async (tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers> => {
@@ -63,7 +63,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
   const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
-  if (!isSession) return { state: 'unknown', error: unavailable(`${path} answered something else than a session`) }
+  if (!isSession) return { state: 'unknown', error: unavailable(`${path} did not answer with a session`) }
   return {
     state: 'valid',
     value,
@@ -73,11 +73,11 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   }
 }
 
-/** What is known already, with the two times that every use of a session changes. */
+/** The cached content with the two times that every use of a session changes. */
 function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
-  // The service repeats the end in the session for older clients, unless it is told not to.
+  // For older clients, the service can repeat the end of the session in `session`.
   const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
   const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
   return deepFreeze({ ...known, session, expires_at: expiresAt })
@@ -85,7 +85,7 @@ function withTimes(known: ValidatedSession | undefined, times: Record<string, un
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)
 
-/** One object answers many requests: what one of them changed in it, the others would believe. */
+/** Many requests share one object, so it is frozen against changes. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) deepFreeze(member)

@@ -15,17 +15,17 @@ interface Parts {
 /** In milliseconds. */
 const revalidateInterval = 100
 const watchInterval = 1_000
-/** A stream that proves nothing for so long is opened again. */
+/** A stream without a valid heartbeat for this time is reopened. */
 const maxUnproven = 5_000
-/** For so long a measurement of the service's clock is good enough. */
+/** How long a measurement of the service's clock is used. */
 const maxMeasurementAge = 120_000
-/** No session is served for longer after it was read from the database. */
+/** Maximum time for which a session is served after it was read from the database. */
 const maxCacheTime = 5_000
 const revalidateBatch = 500
-/** No value of a session is longer. */
+/** Maximum length of a session token. */
 const maxTokenLength = 512
 
-/** Answers from the cache while the stream proves it, and asks the service otherwise. */
+/** Answers from the cache while the stream proves that it is current, and asks the service otherwise. */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()
@@ -59,7 +59,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     if (isRevalidating) return
     isRevalidating = true
     const tokens = cache.takeUsed()
-    // One that cannot be revalidated runs out at its time: its next use asks, and meets the error.
+    // A session that cannot be revalidated expires. Its next use asks the service and reports the error.
     for (let start = 0; start < tokens.length; start += revalidateBatch) {
       await ask(tokens.slice(start, start + revalidateBatch)).catch(() => {})
     }
@@ -105,7 +105,7 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
       const known = cache.get(sessionToken)
       if (known) return known
       if (!canBeSession(sessionToken)) return undefined
-      if (isClosed) throw new WardenryError('UNAVAILABLE', 'this source of sessions was closed')
+      if (isClosed) throw new WardenryError('UNAVAILABLE', 'this session source was closed')
       if (!stream && maxSessions > 0) begin()
       const answer = await queue(sessionToken)
       if (answer.state === 'unknown') throw answer.error
@@ -123,5 +123,5 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
 const canBeSession = (token: unknown): boolean =>
   typeof token === 'string' && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)
 
-/** The value may be a part of a whole header, which it would keep in memory. */
+/** Copies the value, because a substring would keep the whole header in memory. */
 const copied = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')

@@ -8,11 +8,11 @@ type Connection = Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & Par
 export interface ServiceReply {
   status: number
   body: { success?: boolean; code?: string } & Record<string, unknown>
-  /** Each `Set-Cookie` of the reply. */
+  /** All `Set-Cookie` headers of the response. */
   cookies: string[]
 }
 
-/** Asks the service as a back end. Throws when it gives no answer of its own, so that silence is never a refusal. */
+/** Calls the service as a back end. Throws if the service does not answer, so that a failure is never a refusal. */
 export async function callService(
   settings: Connection,
   path: string,
@@ -21,7 +21,7 @@ export async function callService(
 ): Promise<ServiceReply> {
   const reply = await send(settings, path, content, headers)
   if (reply.body.code === 'BRIDGE_SECRET_REQUIRED') {
-    const message = `${settings.internalUrl} refused the bridge secret: set bridgeSecret to the one that the service prints when it starts, or to its BRIDGE_SECRET`
+    const message = `${settings.internalUrl} refused the bridge secret: set bridgeSecret to the secret that the service prints at start, or to its BRIDGE_SECRET`
     throw new WardenryError('BRIDGE_SECRET_REQUIRED', message)
   }
   const isAnswer = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
@@ -42,7 +42,7 @@ async function send(
       headers: { 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret, ...headers },
       body: JSON.stringify(content),
       signal: AbortSignal.timeout(timeoutMs),
-      // The secret is for this address alone.
+      // The secret must only be sent to this address, so redirects are not followed.
       redirect: 'manual',
     })
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
@@ -54,7 +54,7 @@ async function send(
   }
 }
 
-/** The time of an answer: of the whole, of one of its sessions, or of its header. */
+/** The time of a response: of the whole, of one of its sessions, or of its header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

@@ -9,13 +9,13 @@ import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
 
-/** The service ends sessions sooner; a cookie that outlives its session is worth nothing. */
+/** The service ends sessions sooner. A cookie that outlives its session has no effect. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
-/** Times in headers have whole seconds. In milliseconds. */
+/** In milliseconds. Times in headers have whole seconds. */
 const tolerance = 2_000
 
-/** Where the sign-in page sends the browser back to: the code becomes a session of this application. */
+/** The target of the redirect from the sign-in page. Exchanges the code for a session of this application. */
 export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
   const search = searchOf(request)
   const [state, ...otherStates] = search.getAll('state')
@@ -24,7 +24,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const { paths } = settings
   const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
-  // The answer to prompt=none: nobody is signed in at the service, and nobody will be here.
+  // The response to prompt=none: the user is not signed in at the service.
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
   if (error === 'access_denied' && paths.cancelled)
     return redirect(`${new URL(flow.returnTo).origin}${paths.cancelled}`, [endFlow])
@@ -44,14 +44,14 @@ export async function callback(settings: Settings, request: Incoming, usedStates
     return redirect(flow.returnTo, [cookie, endFlow])
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
-    // Nothing was decided when the service could not be asked: the same address may be opened again.
+    // If the service could not be reached, the same address can be opened again.
     if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)
   }
 }
 
-/** Whether the proof is as new as this application asked for; the visitor may have changed what the service was asked. */
+/** Whether the proof is recent enough for this application. The visitor may have changed the request to the service. */
 function isFresh({ clock }: Settings, { startedAt, maxProofAge }: SignInFlow, authenticatedAt: unknown): boolean {
   if (maxProofAge === undefined) return true
   const age = clock.now() - Date.parse(String(authenticatedAt))
@@ -64,7 +64,7 @@ async function redeem(settings: Settings, search: URLSearchParams, { codeVerifie
   return redeemCode(settings, { code, codeVerifier, returnTo: callbackAddress(settings) })
 }
 
-/** The session that this browser had here before must not outlive its cookie. */
+/** Ends the previous session of this browser, so that it does not outlive its cookie. */
 async function endReplacedSession(settings: Settings, { header }: Incoming, sessionToken: string): Promise<void> {
   const before = cookieValues(header('cookie'), settings.cookieName).filter((value) => value !== sessionToken)
   await Promise.all(before.slice(0, 2).map((value) => endSession(settings, value, 'application').catch(() => {})))

@@ -1,4 +1,4 @@
-/** Every value that a request has for this name: more than one where cookies of several paths or hosts meet. */
+/** All values of this name in a request: several if cookies of different paths or hosts are sent together. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
   return readCookies(header).flatMap(([known, value]) => (known === name ? [value] : []))
@@ -17,6 +17,6 @@ export interface CookieOptions {
   maxAge: number
 }
 
-/** Scripts do not see it, and other sites do not send it, except where a link leads here. */
+/** Hidden from scripts, and not sent from other sites except when a link is followed. */
 export const writeCookie = (name: string, value: string, { isSecure, maxAge }: CookieOptions): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -9,40 +9,40 @@ import { type SignInOptions, signIn } from './sign-in.ts'
 import { type SignOutOptions, signOut } from './sign-out.ts'
 import { usedStates } from './used-states.ts'
 
-/** A Wardenry service, as an application uses it. */
+/** A Wardenry service as used by an application. */
 export interface Wardenry {
   /**
-   * The user of a request, or undefined when nobody is signed in, and for a change with the cookie from a foreign page.
-   * Rejects with a `WardenryError` when the service cannot be asked: answer the request with 503 then.
+   * The user of a request, or undefined if the visitor is not signed in or a page of another site requests a change
+   * with the cookie. Rejects with a `WardenryError` if the service cannot be reached. Answer with 503 in this case.
    */
   userOf(request: RequestLike): Promise<User | undefined>
-  /** The same with the session. */
+  /** Like `userOf`, but returns the session with its user. */
   sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
   /**
-   * The session of a request that may pass, or the answer to send in its place: a redirect to the sign-in page for a
-   * navigation, 401 for any other request without a session, 403 for a user who may not pass, 503 when nobody knows.
+   * The session of a permitted request, or the response to send: a redirect to the sign-in page for a navigation, 401
+   * for any other request without a session, 403 for a user who is not permitted, 503 if the session is unknown.
    */
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
-  /** The session of a request that may pass. Rejects with a `WardenryError` that says why any other may not. */
+  /** The session of a permitted request. Otherwise rejects with a `WardenryError` that contains the reason. */
   getSession(request: RequestLike, rule?: Rule): Promise<ValidatedSession>
-  /** Sends the browser to the sign-in page. */
+  /** Redirects the browser to the sign-in page. */
   signIn(request: RequestLike, options?: SignInOptions): Response
-  /** Where the sign-in page sends the browser back to. */
+  /** Handles the redirect from the sign-in page. */
   callback(request: RequestLike): Promise<Response>
   /**
-   * Exchanges the code that an app has received for a session of the app, one of `applications`. Rejects with the
-   * `WardenryError` `INVALID_CODE` when it is not valid.
+   * Exchanges the code that an app, one of `applications`, has received for a session of the app. Rejects with the
+   * `WardenryError` `INVALID_CODE` if the code is not valid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
-  /** Ends the session; for POST requests of the application's own pages. */
+  /** Ends the session. Only for POST requests from pages of the application. */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
-  /** Answers requests for the paths of signing in and out, and leaves others alone. */
+  /** Answers the sign-in, callback and sign-out paths. Returns undefined for any other path. */
   handle(request: RequestLike): Promise<Response | undefined>
   /** Ends the connection to the service. */
   close(): void
 }
 
-/** `createWardenry({ url, bridgeSecret, appUrl })`: once, at the start of the application. */
+/** `createWardenry({ url, bridgeSecret, appUrl })`: call it once, when the application starts. */
 export function createWardenry(options: WardenryOptions): Wardenry {
   const settings = readOptions(options)
   const source = options.source ?? sessionSource(settings)

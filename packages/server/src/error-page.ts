@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
 
-/** Text and addresses of what to do next. */
+/** Text and links for the next step. */
 interface Advice {
   text: string
   links: [text: string, address: string][]
@@ -16,10 +16,10 @@ a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page loads nothing, and its style is known by its hash. */
+/** The page loads nothing. Its style is allowed by its hash. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** What people see in place of a page. `returnTo` is the local address at which the sign-in would have ended. */
+/** The page for errors. `returnTo` is the local return address of the sign-in. */
 export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
   const { text, links } = adviceOn(settings, code, returnTo)
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
@@ -47,12 +47,12 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
   const home: Advice['links'][0] = ['Back to the application', '/']
-  // An empty address is that of the page itself: the code of a callback is still good.
+  // An empty address reloads the page, because the code of a callback is still valid.
   const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {
-    INVALID_SESSION: { text: 'This page is for people who have signed in.', links: [['Sign in', signIn()]] },
+    INVALID_SESSION: { text: 'Only signed-in users can open this page.', links: [['Sign in', signIn()]] },
     FORBIDDEN: {
-      text: 'If another account of yours has access, sign in with that one.',
+      text: 'If you have another account with access, sign in with it.',
       links: [['Sign in with another account', signIn({ prompt: 'login' })], home],
     },
     AMBIGUOUS_SESSION: {
@@ -67,12 +67,18 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
       ],
     },
     CSRF_REJECTED: { text: 'Nothing was changed. Open the application and repeat the action there.', links: [home] },
-    REAUTH_REQUIRED: { text: 'Your last sign-in is too old for this.', links: [['Sign in again', signIn()]] },
-    INVALID_STATE: { text: 'Start again from this browser. Cookies must be allowed.', links: [tryAgain] },
-    INVALID_CODE: { text: 'Start again. You may not need to enter your password.', links: [tryAgain] },
+    REAUTH_REQUIRED: {
+      text: 'Your last sign-in was too long ago.',
+      links: [['Sign in again', signIn()]],
+    },
+    INVALID_STATE: { text: 'Start the sign-in again in this browser. Cookies must be allowed.', links: [tryAgain] },
+    INVALID_CODE: { text: 'Start the sign-in again. You may not need to enter your password.', links: [tryAgain] },
     ACCESS_DENIED: { text: 'Nothing was changed. You can sign in at any time.', links: [tryAgain, home] },
-    SIGN_IN_FAILED: { text: 'Start again. You may not need to enter your password.', links: [tryAgain, home] },
-    METHOD_NOT_ALLOWED: { text: 'Use the button of the application in place of this address.', links: [home] },
+    SIGN_IN_FAILED: {
+      text: 'Start the sign-in again. You may not need to enter your password.',
+      links: [tryAgain, home],
+    },
+    METHOD_NOT_ALLOWED: { text: 'Use the button in the application instead of this address.', links: [home] },
     BRIDGE_SECRET_REQUIRED: sameAddress,
     UNAVAILABLE: sameAddress,
   }

@@ -3,12 +3,12 @@ const table = {
   FORBIDDEN: [403, 'Your account has no access to this page.'],
   CSRF_REJECTED: [403, 'This request came from a page of another site.'],
   REAUTH_REQUIRED: [403, 'Confirm your identity to continue.'],
-  TWO_FACTOR_REQUIRED: [403, 'This page needs a sign-in with a second factor.'],
-  AMBIGUOUS_SESSION: [400, 'This browser has too many sign-ins of this site to end them.'],
+  TWO_FACTOR_REQUIRED: [403, 'This page requires a sign-in with a second factor.'],
+  AMBIGUOUS_SESSION: [400, 'This browser has too many sessions of this site to sign out.'],
   INVALID_STATE: [400, 'This sign-in has expired, was already used, or was started in another browser.'],
   INVALID_CODE: [400, 'This sign-in has expired or was already used.'],
   ACCESS_DENIED: [403, 'You cancelled the sign-in.'],
-  SIGN_IN_FAILED: [400, 'The sign-in did not succeed.'],
+  SIGN_IN_FAILED: [400, 'The sign-in failed.'],
   METHOD_NOT_ALLOWED: [405, 'This address accepts only POST requests.'],
   BRIDGE_SECRET_REQUIRED: [503, 'Sign-in is temporarily unavailable.'],
   UNAVAILABLE: [503, 'Sign-in is temporarily unavailable.'],
@@ -17,9 +17,9 @@ const table = {
 export type WardenryErrorCode = keyof typeof table
 
 /**
- * The one error class of this package. Programs look at `code`. `message` may be shown to visitors; the reason that is for
- * logs alone is the `cause`. Express and Koa answer an error that nobody caught with its `status`, Fastify with its
- * `statusCode`, Hono with `getResponse()`.
+ * The only error class of this package. `code` is for programs, `message` can be shown to users, and `cause` contains
+ * the reason for logs. Express and Koa answer an uncaught error with its `status`, Fastify with its `statusCode`, Hono
+ * with `getResponse()`.
  */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
@@ -46,6 +46,6 @@ export class WardenryError extends Error {
   }
 }
 
-/** Whether the service could not be asked, so that nobody knows whether this visitor is signed in. */
+/** Whether the service could not be reached, so that the session is unknown. */
 export const isUnknown = (error: unknown): error is WardenryError =>
   error instanceof WardenryError && error.status === 503

@@ -4,7 +4,7 @@ import type { Heartbeat } from './freshness.ts'
 import type { Settings } from './options.ts'
 
 export interface StreamHandler {
-  /** `askedAt` is from before the request was sent. */
+  /** `askedAt` is the time before the request was sent. */
   start(event: { process: string; time: number; max_age: number }, askedAt: number): void
   heartbeat(event: Heartbeat): void
   revoked(event: { user_id: string }): void
@@ -13,9 +13,9 @@ export interface StreamHandler {
 }
 
 export interface EventStream {
-  /** The stream works: the next loss is followed by another attempt at once. */
+  /** The stream works: after the next loss, it reconnects at once. */
   proven(): void
-  /** Gives the connection up and opens another one. */
+  /** Closes the connection and opens another one. */
   reconnect(): void
   close(): void
 }
@@ -23,12 +23,12 @@ export interface EventStream {
 /** In milliseconds. */
 const firstPause = 250
 const maxPause = 30_000
-/** Longer than any event: what sends more without an end of line is no stream of ours. */
+/** Longer than any event: a longer line cannot come from this service. */
 const maxLine = 64 * 1024
 
 /**
- * Follows `GET /auth/bridge/events`, and connects again whenever it ends. The connection keeps no process alive, for
- * which Node's fetch has no switch.
+ * Reads `GET /auth/bridge/events` and reconnects whenever it ends. The connection does not keep the process alive;
+ * the fetch of Node.js has no option for this.
  */
 export function followEvents(
   { internalUrl, bridgeSecret }: Pick<Settings, 'internalUrl' | 'bridgeSecret'>,
@@ -52,7 +52,7 @@ export function followEvents(
       request.destroy()
       handler.lost()
       if (isClosed) return
-      // Spread out, so that the back ends of a stopped node do not come back all at once.
+      // Random, so that the back ends of a stopped node do not all reconnect at once.
       timer = setTimeout(connect, pause * (0.5 + Math.random() / 2)).unref()
       pause = Math.min(pause * 2, maxPause)
     }
@@ -102,7 +102,7 @@ function readEvents(response: IncomingMessage, tell: (name: string, data: string
   response.on('end', end).on('error', end)
 }
 
-/** Events are checked, not trusted: a number that is none would never be too old. */
+/** Events are validated, because a value that is not a number would never be too old. */
 function dispatch(handler: StreamHandler, name: string, text: string, askedAt: number): void {
   const data = JSON.parse(text) as Record<string, unknown>
   const { process, time, age, max_age, user_id } = data
@@ -112,7 +112,7 @@ function dispatch(handler: StreamHandler, name: string, text: string, askedAt: n
   } else if (name === 'heartbeat' && isOfClock && isAge(age)) {
     handler.heartbeat({ process, time: time as number, age })
   } else if (name === 'revoked' && typeof user_id === 'string') handler.revoked({ user_id })
-  // Of an event that this version does not know, the cautious reading is right.
+  // An unknown event is treated like a missed revocation.
   else handler.missed()
 }
 

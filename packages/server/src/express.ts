@@ -8,7 +8,7 @@ declare global {
   namespace Express {
     interface User extends WardenryUser {}
     interface Request {
-      /** The user, behind `requireUser`. */
+      /** The user, set by `requireUser`. */
       user?: User | undefined
     }
   }
@@ -17,7 +17,7 @@ declare global {
 type Next = (error?: unknown) => void
 type Handler = (request: IncomingMessage, reply: NodeResponse, next: Next) => void
 
-/** `app.use(routes(wardenry))`: answers the paths of signing in and out. Also for Connect and plain `node:http`. */
+/** `app.use(routes(wardenry))`: answers the sign-in, callback and sign-out paths. Also for Connect and `node:http`. */
 export const routes =
   (wardenry: Wardenry): Handler =>
   (request, reply, next) => {
@@ -29,7 +29,7 @@ export const routes =
     answer().catch(next)
   }
 
-/** `app.get('/orders', requireUser(wardenry), …)`: behind it, `request.user` is the user. */
+/** `app.get('/orders', requireUser(wardenry), …)`: sets `request.user`. */
 export const requireUser =
   (wardenry: Wardenry, rule?: Rule): Handler =>
   (request, reply, next) => {

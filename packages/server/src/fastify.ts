@@ -6,12 +6,12 @@ import type { User } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The user, behind `requireUser`. */
+    /** The user, set by `requireUser`. */
     user?: User | undefined
   }
 }
 
-/** `app.addHook('onRequest', routes(wardenry))`: answers the paths of signing in and out. */
+/** `app.addHook('onRequest', routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry): onRequestAsyncHookHandler =>
   async (request, reply) => {
@@ -19,7 +19,7 @@ export const routes =
     if (response) return send(response, reply)
   }
 
-/** `app.get('/orders', { onRequest: requireUser(wardenry) }, …)`: behind it, `request.user` is the user. */
+/** `app.get('/orders', { onRequest: requireUser(wardenry) }, …)`: sets `request.user`. */
 export const requireUser =
   (wardenry: Wardenry, rule?: Rule): onRequestAsyncHookHandler =>
   async (request, reply) => {

@@ -11,19 +11,19 @@ import { cookieValues, readCookies, writeCookie } from './cookies.ts'
 import type { Settings } from './options.ts'
 import type { Incoming } from './request.ts'
 
-/** A sign-in that is under way in this browser. */
+/** A sign-in in progress in this browser. */
 export interface SignInFlow {
   state: string
   codeVerifier: string
-  /** The absolute address of the local page at which it ends. */
+  /** The absolute address of the local page to which it returns. */
   returnTo: string
-  /** On our own clock, in milliseconds. */
+  /** In milliseconds on our own clock. */
   startedAt: number
-  /** How old the proof may be at the start, in seconds: the address of the sign-in page is the visitor's to change. */
+  /** Maximum age of the proof at the start, in seconds. Kept here because visitors can change the sign-in address. */
   maxProofAge?: number | undefined
 }
 
-/** A sign-in that this browser has begun, and the cookie that holds it. */
+/** A sign-in that this browser started, and the cookie that contains it. */
 export interface KeptFlow extends SignInFlow {
   cookieName: string
 }
@@ -31,16 +31,16 @@ export interface KeptFlow extends SignInFlow {
 const lifetime = 600
 
 /**
- * Each flow has a cookie of its own, so that tabs do not disturb each other. The names are fixed: requests that are
- * answered at the same time do not see each other's cookies, and could otherwise add any number of them. Five flows with
- * return addresses of `maxReturnTo` characters need about 6 kB, and proxies accept 8 kB of headers.
+ * Each flow has its own cookie, so that tabs do not interfere. The names are fixed, because concurrent requests do not
+ * see each other's cookies and could otherwise add any number of them. Five flows with return addresses of
+ * `maxReturnTo` characters need about 6 kB, and proxies accept 8 kB of headers.
  */
 const slots = ['1', '2', '3', '4', '5']
 const maxReturnTo = 600
 
 const nameOf = ({ isSecure }: Settings, slot: string): string => `${isSecure ? '__Host-' : ''}wardenry_flow_${slot}`
 
-/** The cookie of a new flow. It replaces the oldest flow once all names are in use. */
+/** The cookie of a new flow. It replaces the oldest flow if all names are in use. */
 export function flowCookie(settings: Settings, request: Incoming, flow: SignInFlow): string {
   const name = nextName(settings, request)
   const content = { ...flow, returnTo: shortened(flow.returnTo) }
@@ -66,7 +66,7 @@ function keptFlows(settings: Settings, { header }: Incoming): KeptFlow[] {
   })
 }
 
-/** By chance among the free names: requests at the same time then seldom choose the same. */
+/** A random free name, so that concurrent requests rarely choose the same. */
 function nextName(settings: Settings, request: Incoming): string {
   const names = slots.map((slot) => nameOf(settings, slot))
   const sent = new Set(readCookies(request.header('cookie')).map(([name]) => name))

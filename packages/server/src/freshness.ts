@@ -1,11 +1,11 @@
-/** How old knowledge of revocations may be when a session is served from memory. Milliseconds, as everywhere here. */
+/** Maximum age of the knowledge of revocations when a session is served from memory. All times are in milliseconds. */
 export const maxKnowledgeAge = 900
-/** By how much the clocks of two machines may run apart, as a share of the time that passes. */
+/** Maximum drift between the clocks of two machines, as a fraction of the elapsed time. */
 const maxDrift = 0.001
-/** What rounding and the drift within `maxKnowledgeAge` amount to at most. */
+/** Upper bound of rounding and of the drift within `maxKnowledgeAge`. */
 const margin = 2
 
-/** A heartbeat: at `time` on the clock of the service's process, every revocation committed `age` before had been sent. */
+/** A heartbeat: at `time` on the service's clock, every revocation committed `age` earlier had been sent. */
 export interface Heartbeat {
   process: string
   time: number
@@ -13,19 +13,19 @@ export interface Heartbeat {
 }
 
 /**
- * Until when the cache may be served, on this process's monotonic clock.
+ * The time until which the cache may be served, on the monotonic clock of this process.
  *
- * A stream cannot say how long a heartbeat was under way: a proxy may have kept it for minutes. A request and its reply
- * can: the service read its clock after the request was sent, so its clock is at most `time - askedAt` ahead of ours.
- * With this bound the age of a heartbeat is never underestimated, however late it arrives.
+ * A stream does not show how long a heartbeat was in transit: a proxy may have delayed it for minutes. A request and
+ * its response provide a bound: the service read its clock after the request was sent, so its clock is at most `time -
+ * askedAt` ahead of ours. The age of a heartbeat is therefore never underestimated, however late it arrives.
  */
 export class Freshness {
   #process = ''
-  /** An upper bound of the service's clock minus ours, and when it was measured. */
+  /** An upper bound of the service's clock minus ours, and the time of its measurement. */
   #ahead = { bound: Number.POSITIVE_INFINITY, at: 0 }
   #until = Number.NEGATIVE_INFINITY
 
-  /** A stream of this process has begun; `askedAt` is from before its request was sent. */
+  /** A stream of this process has started. `askedAt` is the time before its request was sent. */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
     this.#ahead = { bound: time - askedAt, at: askedAt }
@@ -37,15 +37,15 @@ export class Freshness {
     this.#until = Number.NEGATIVE_INFINITY
   }
 
-  /** Another request and its reply. One that another process answered says nothing about this clock. */
+  /** Another request and its response. The response of another process is ignored, because it has another clock. */
   measured(process: string, askedAt: number, time: number): void {
     if (process !== this.#process) return
     const bound = time - askedAt
-    // An older measurement may be the better one, by the time that its request was under way.
+    // An older measurement can be tighter if its request was faster.
     if (bound <= this.#aheadAt(askedAt)) this.#ahead = { bound, at: askedAt }
   }
 
-  /** False when the heartbeat contradicts the measurements: a clock was stopped or set, and both must begin anew. */
+  /** False if the heartbeat contradicts the measurements: a clock was stopped or set, and the stream must restart. */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false
     const bound = this.#aheadAt(receivedAt)
@@ -58,7 +58,7 @@ export class Freshness {
     return this.#until
   }
 
-  /** When the clock of the service was measured last. */
+  /** Time of the last measurement of the service's clock. */
   get measuredAt(): number {
     return this.#ahead.at
   }

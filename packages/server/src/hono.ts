@@ -4,7 +4,7 @@ import type { User } from './session.ts'
 
 interface HonoContext {
   req: { raw: Request }
-  // biome-ignore lint/suspicious/noExplicitAny: the context of an application has variables of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: the context of an application has its own variables.
   set: any
 }
 
@@ -15,7 +15,7 @@ export interface WardenryVariables {
   user: User
 }
 
-/** `app.use(routes(wardenry))`: answers the paths of signing in and out. */
+/** `app.use(routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry) =>
   async ({ req }: HonoContext, next: Next): Promise<Response | undefined> => {
@@ -25,7 +25,7 @@ export const routes =
     return undefined
   }
 
-/** `app.get('/orders', requireUser(wardenry), …)`: behind it, `c.get('user')` is the user. */
+/** `app.get('/orders', requireUser(wardenry), …)`: sets `c.get('user')`. */
 export const requireUser =
   (wardenry: Wardenry, rule?: Rule) =>
   async (context: HonoContext, next: Next): Promise<Response | undefined> => {

@@ -15,7 +15,7 @@ interface KoaContext {
 
 type Next = () => Promise<unknown>
 
-/** `app.use(routes(wardenry))`: answers the paths of signing in and out. */
+/** `app.use(routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry) =>
   async (context: KoaContext, next: Next): Promise<void> => {
@@ -24,7 +24,7 @@ export const routes =
     else await next()
   }
 
-/** `router.get('/orders', requireUser(wardenry), …)`: behind it, `ctx.state.user` is the user. */
+/** `router.get('/orders', requireUser(wardenry), …)`: sets `ctx.state.user`. */
 export const requireUser =
   (wardenry: Wardenry, rule?: Rule) =>
   async (context: KoaContext, next: Next): Promise<void> => {
@@ -43,7 +43,7 @@ const asSent = ({ req, originalUrl }: KoaContext) => ({
 async function send(response: Response, context: KoaContext): Promise<void> {
   context.status = response.status
   context.body = await response.text()
-  // The body has set a type already; only cookies may be there more than once.
+  // The body has already set a type, and only cookies can occur more than once.
   for (const [name, value] of response.headers) if (name !== 'set-cookie') context.set(name, value)
   context.append('set-cookie', response.headers.getSetCookie())
 }

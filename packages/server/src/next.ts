@@ -5,8 +5,8 @@ import type { Rule } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
- * `export const proxy = protect(wardenry)`: answers the paths of signing in and out, and lets only signed-in people reach
- * the pages of `config.matcher`. Name it `middleware` before Next.js 16, with `runtime: 'nodejs'` in its config.
+ * `export const proxy = protect(wardenry)`: answers the sign-in, callback and sign-out paths, and requires a session
+ * for the pages of `config.matcher`. Before Next.js 16, name it `middleware`, with `runtime: 'nodejs'` in its config.
  */
 export const protect =
   (wardenry: Wardenry, rule?: Rule) =>
@@ -17,7 +17,7 @@ export const protect =
     return result instanceof Response ? result : undefined
   }
 
-/** What Next.js has for server components, as it exports it. */
+/** The functions that Next.js exports for server components. */
 export interface ServerFunctions {
   /** From `next/headers`. */
   headers(): HeadersLike | Promise<HeadersLike>
@@ -26,21 +26,21 @@ export interface ServerFunctions {
 }
 
 export interface ServerComponents {
-  /** The user who asks for this page, or undefined. */
+  /** The user of this request, or undefined. */
   currentUser(): Promise<User | undefined>
-  /** The session behind it, or undefined. */
+  /** The session of this request, or undefined. */
   currentSession(): Promise<ValidatedSession | undefined>
   /**
-   * The user who asks for this page. People who are not signed in, or must prove again who they are, are sent to sign in
-   * and come back to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not let pass.
+   * The user of this request. Visitors who are not signed in, or must authenticate again, are redirected to sign in and
+   * return to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not permit.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
 /**
- * For server components, route handlers and server actions, none of which a proxy protects by itself. `headers()` does not
- * tell reading from changing, so requests from pages of other origins count as changes unless a person follows a link:
- * they belong to nobody, and `requireUser` rejects with `CSRF_REJECTED`. `trustedOrigins` are exempt.
+ * For server components, route handlers and server actions, which a proxy alone does not protect. `headers()` does not
+ * contain the method. Requests from pages of other origins therefore count as changes unless a user follows a link:
+ * they have no user, and `requireUser` rejects with `CSRF_REJECTED`. `trustedOrigins` are exempt.
  */
 export function serverComponents(
   wardenry: Wardenry,

@@ -2,18 +2,18 @@ import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
 
-/** How this application uses a Wardenry service. */
+/** Options of an application that uses a Wardenry service. */
 export interface WardenryOptions {
-  /** The PUBLIC_URL of the service: the address that people use, such as `https://id.example.com`. */
+  /** The PUBLIC_URL of the service: the address that users open, such as `https://id.example.com`. */
   url: string
   /** A bridge secret of the service. Keep it out of the repository and of the browser. */
   bridgeSecret: string
-  /** The public address of this application, such as `https://shop.example`. Needed for signing in and out. */
+  /** The public address of this application, such as `https://shop.example`. Required for signing in and out. */
   appUrl?: string
-  /** The address at which this back end reaches the service, where that is not `url`. */
+  /** The address at which this back end reaches the service, if it differs from `url`. */
   internalUrl?: string
   /**
-   * `own` (default): the application has a session and a cookie of its own, on any host name.
+   * `own` (default): the application has its own session and cookie, on any host name.
    * `shared`: the application uses the cookie of the service: on the same host, or below its `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
@@ -28,14 +28,14 @@ export interface WardenryOptions {
   /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
   applications?: string[]
   /**
-   * How many sessions are kept in memory, about 1.5 kB each. Default: 25,000. 0 keeps none, opens no event stream and asks
-   * the service for every request.
+   * Maximum number of sessions in memory, about 1.5 kB each. Default: 25,000. With 0, no event stream is opened and
+   * every request asks the service.
    */
   maxSessions?: number
-  /** Hears why a visitor got status 503. Default: prints a line, at most one a minute. */
+  /** Called with the error whenever a visitor gets status 503. Default: prints at most one line a minute. */
   onError?: (error: WardenryError) => void
   fetch?: typeof fetch
-  /** Replaces the look-up of sessions, for tests. */
+  /** Replaces the session lookup, for tests. */
   source?: SessionSource
 }
 
@@ -43,11 +43,11 @@ export interface Paths {
   signIn: string
   callback: string
   signOut: string
-  /** Where people who cancel the sign-in are sent. Default: a page says that they did. */
+  /** The page for users who cancel the sign-in. Default: a page of this package. */
   cancelled?: string
 }
 
-/** The options once they were checked. */
+/** The validated options. */
 export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'paths' | 'source' | 'trustedOrigins'>> {
   appUrl: string | undefined
   paths: Paths
@@ -56,7 +56,7 @@ export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'pat
   clock: ServiceClock
 }
 
-/** Throws one error with every problem. */
+/** Throws one error that lists all problems. */
 export function readOptions(options: WardenryOptions): Settings {
   const problems: string[] = []
   const address = (name: string, value: string | undefined): string => {
@@ -70,10 +70,10 @@ export function readOptions(options: WardenryOptions): Settings {
   const internalUrl = options.internalUrl === undefined ? url : address('internalUrl', options.internalUrl)
   const appUrl = options.appUrl === undefined ? undefined : address('appUrl', options.appUrl)
   const trusted = (options.trustedOrigins ?? []).map((origin) => address('trustedOrigins', origin))
-  // Next.js loads every module while it builds, when the secrets of the server are not there yet.
+  // Next.js loads every module during the build, when the secrets of the server are not available.
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
-    problems.push('bridgeSecret is missing; the service prints it when it starts: BRIDGE_SECRET=… node main.js')
+    problems.push('bridgeSecret is missing; the service prints it at start: BRIDGE_SECRET=… node main.js')
   const paths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out', ...options.paths }
   for (const [name, path] of Object.entries(paths)) {
     if (!/^\/[\w./-]*$/.test(path)) problems.push(`paths.${name} must be a path, such as /sign-in`)
@@ -82,9 +82,10 @@ export function readOptions(options: WardenryOptions): Settings {
   if (session !== 'own' && session !== 'shared') problems.push("session must be 'own' or 'shared'")
   const names = [options.cookieName ?? 'wardenry_session', options.serviceCookieName ?? 'session_id'] as const
   if (!names.every((name) => /^[\w-]+$/.test(name)))
-    problems.push('names of cookies consist of letters, digits, _ and -')
-  // Cookies ignore ports: on localhost the application and the service would overwrite each other's.
-  if (session === 'own' && names[0] === names[1]) problems.push(`cookieName must not be ${names[1]}, the service's own`)
+    problems.push('cookie names must consist of letters, digits, _ and -')
+  // Cookies ignore ports, so on localhost the application and the service would overwrite each other's cookies.
+  if (session === 'own' && names[0] === names[1])
+    problems.push(`cookieName must not be ${names[1]}, the cookie of the service`)
   const maxSessions = options.maxSessions ?? 25_000
   if (!Number.isInteger(maxSessions) || maxSessions < 0) problems.push('maxSessions must be a whole number, at least 0')
   if (problems.length > 0 && !isBuild) throw new TypeError(`createWardenry: ${problems.join('; ')}`)

@@ -3,12 +3,12 @@ import { redirect } from './replies.ts'
 import type { Incoming } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** The end of an address that was redirected: a proxy may change the host, and must not cause a loop. */
+/** Marks a redirected address, so that a proxy that changes the host does not cause a loop. */
 const mark = 'wardenry_host=1'
 
 /**
- * A redirect to the same path on the host of `appUrl`. The cookie of a sign-in that begins on another host name, such as
- * `localhost` in place of `127.0.0.1`, would be missing in the callback.
+ * A redirect to the same path on the host of `appUrl`. The cookie of a sign-in that starts on another host name, such
+ * as `localhost` instead of `127.0.0.1`, would be missing in the callback.
  */
 export function toOwnHost(settings: Settings, appUrl: string, request: Incoming): Response | undefined {
   if (settings.session === 'shared' || (request.method ?? 'GET') !== 'GET' || isMarked(request.target)) return undefined
@@ -23,7 +23,7 @@ export const withoutMark = (target: string): string => (isMarked(target) ? targe
 const isMarked = (target: string): boolean => target.endsWith(`?${mark}`) || target.endsWith(`&${mark}`)
 const marked = (target: string): string => `${target}${target.includes('?') ? '&' : '?'}${mark}`
 
-/** The host name in the browser. Without the port, which cookies ignore. */
+/** The host name in the browser, without the port, which cookies ignore. */
 function hostNameOf({ header }: Incoming): string | undefined {
   const host = header('x-forwarded-host')?.split(',', 1)[0]?.trim() || header('host')
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined

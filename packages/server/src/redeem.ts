@@ -3,16 +3,16 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { User } from './session.ts'
 
-/** What an app sends to its back end after a sign-in. */
+/** The values that an app sends to its back end after a sign-in. */
 export interface HandoverCode {
   code: string
   codeVerifier: string
-  /** The address at which the sign-in ended, such as `shop://callback`. */
+  /** The return address of the sign-in, such as `shop://callback`. */
   returnTo: string
 }
 
 export interface Redeemed {
-  /** For the app alone: it keeps the value and sends it as `Authorization: Bearer`. */
+  /** Only for the app, which stores it and sends it as `Authorization: Bearer`. */
   sessionToken: string
   user: User
   authenticatedAt: unknown
@@ -20,7 +20,7 @@ export interface Redeemed {
 
 /** Exchanges the code of an app for a session of the app. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
-  // What an app sends is not checked yet.
+  // The input of the app is not validated yet.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
   if (typeof code !== 'string' || typeof codeVerifier !== 'string') throw new WardenryError('INVALID_CODE')
   if (!settings.applications.includes(applicationOf(String(returnTo)))) throw new WardenryError('INVALID_CODE')
@@ -40,7 +40,7 @@ export async function redeemCode(
   return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
 }
 
-/** The origin of a return address, or the scheme of an app: the name that the service gives the application. */
+/** The name of the application at the service: the origin of the return address, or the scheme of an app. */
 function applicationOf(returnTo: string): string {
   if (!URL.canParse(returnTo)) return ''
   const { origin, protocol } = new URL(returnTo)

@@ -3,7 +3,7 @@ import type { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { type Incoming, isNavigation } from './request.ts'
 
-/** A redirect that no cache keeps. */
+/** A redirect that is not cached. */
 export function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, {
     status: 303,
@@ -20,11 +20,11 @@ export function json(body: object, status = 200, cookies: string[] = []): Respon
 
 interface RefusalExtras {
   cookies?: string[]
-  /** The page at which the sign-in would have ended. */
+  /** The return page of the sign-in. */
   returnTo?: string
 }
 
-/** A refusal: a page for people, JSON for programs. Neither repeats anything that the request has not proven. */
+/** An error response: a page for browsers, JSON for programs. Neither repeats unverified input. */
 export function refuse(
   settings: Settings,
   request: Incoming,
@@ -41,7 +41,7 @@ export function refuse(
   return reply
 }
 
-/** A person who cancels has made no mistake. */
+/** Cancelling is not an error, so the page has status 200. */
 const pageStatus = ({ code, status }: WardenryError): number => (code === 'ACCESS_DENIED' ? 200 : status)
 
 function page(text: string, status: number, cookies: string[]): Response {

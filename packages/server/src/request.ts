@@ -4,22 +4,22 @@ export type HeadersLike = { get(name: string): string | null } | { [name: string
 interface Sent {
   headers: HeadersLike
   method?: string
-  /** Express and Koa change `url` on the way; this is what was asked for. */
+  /** The requested URL. Express and Koa change `url` while they route. */
   originalUrl?: string
   url?: string
 }
 
 /**
- * A request as the frameworks have it: a Fetch `Request`, an `IncomingMessage`, a request of Express or Fastify, a
- * context of Koa or Hono, or `{ headers }` alone.
+ * A request of any supported framework: a Fetch `Request`, an `IncomingMessage`, a request of Express or Fastify, a
+ * context of Koa or Hono, or only `{ headers }`.
  */
 export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
 
-/** What this package reads of a request. */
+/** The parts of a request that this package reads. */
 export interface Incoming {
-  /** Undefined for `{ headers }` alone, which may belong to a change. */
+  /** Undefined for `{ headers }`, which may belong to a change. */
   method: string | undefined
-  /** Path and query as they were asked for. */
+  /** Path and query of the requested URL. */
   target: string
   header(name: string): string | undefined
 }
@@ -38,7 +38,7 @@ export const searchOf = ({ target }: Incoming): URLSearchParams =>
 
 export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
 
-/** Whether a person opens a page, rather than a program asking for data. */
+/** Whether a user opens a page, as opposed to a program that requests data. */
 export function isNavigation({ method, header }: Incoming): boolean {
   if (!['GET', 'HEAD', undefined].includes(method)) return false
   const mode = header('sec-fetch-mode')
@@ -46,8 +46,8 @@ export function isNavigation({ method, header }: Incoming): boolean {
 }
 
 /**
- * Whether a page of an allowed origin sent it. Sec-Fetch-Site comes first, because forms of pages without a referrer
- * have the origin `null`. Requests without either header do not come from a current browser.
+ * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms of pages without
+ * a referrer have the origin `null`. Requests without both headers do not come from a current browser.
  */
 export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
   const [site, origin] = [header('sec-fetch-site'), header('origin')]
@@ -56,8 +56,8 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
 }
 
 /**
- * Whether the headers are those of a person who follows a link of another site. Browsers send `Origin` with every form
- * that makes a change, so they tell the two apart where the method is unknown.
+ * Whether the headers are those of a user who follows a link from another site. Browsers send `Origin` with every form
+ * that makes a change, which distinguishes the two cases if the method is unknown.
  */
 export const followsLink = ({ header }: Incoming): boolean =>
   header('sec-fetch-mode') === 'navigate' && header('origin') === undefined
@@ -66,10 +66,10 @@ function sentOf(request: RequestLike): Sent {
   if ('headers' in request && request.headers) return request
   if ('raw' in request) return sentOf(request.raw)
   if ('req' in request) return sentOf(request.req)
-  throw new TypeError('Wardenry: this is no request, because it has no headers')
+  throw new TypeError('Wardenry: this is not a request, because it has no headers')
 }
 
-/** Fetch requests have the whole address. Its host is not looked at. */
+/** Fetch requests contain the whole address. Its host is not used. */
 const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
 
 function headerOf(headers: HeadersLike, name: string): string | undefined {

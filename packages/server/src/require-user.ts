@@ -6,19 +6,19 @@ import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { checkMaxAge, signInFor } from './sign-in.ts'
 
-/** Who may pass. */
+/** The users that are permitted. */
 export interface Rule {
-  /** The `user_type`s that may pass; default: all. */
+  /** The permitted `user_type`s. Default: all. */
   userTypes?: readonly string[]
-  /** Seconds since the user last proved who they are, at least 30; after more they are asked again. */
+  /** Maximum age of the last authentication in seconds, at least 30. Beyond it, the user must authenticate again. */
   maxAge?: number
-  /** Only sessions that a second factor or a passkey has confirmed. */
+  /** Permits only sessions that were confirmed with a second factor or a passkey. */
   twoFactor?: boolean
 }
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** The session of a request that may pass, or the answer to send in its place. */
+/** The session of a permitted request, or the response to send instead. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
@@ -36,7 +36,7 @@ export async function requireUser(
   }
 }
 
-/** The session of a request that may pass. Rejects for any other. */
+/** The session of a permitted request. Rejects for any other request. */
 export async function getSession(
   settings: Settings,
   source: SessionSource,
@@ -52,7 +52,7 @@ export async function getSession(
   return validated
 }
 
-/** The session of a request, or undefined when nobody is signed in or a foreign page sent it. */
+/** The session of a request, or undefined if the visitor is not signed in or a page of another site sent it. */
 export async function sessionOf(
   settings: Settings,
   source: SessionSource,
@@ -62,7 +62,7 @@ export async function sessionOf(
   return token && isOwnRequest(settings, request, token) ? validate(settings, source, token) : undefined
 }
 
-/** The session, or undefined when nobody is signed in to this application. Rejects when nobody can say. */
+/** The session, or undefined if the visitor is not signed in to this application. Rejects if it is unknown. */
 async function validate(
   settings: Settings,
   source: SessionSource,
@@ -82,14 +82,14 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/** Another application holds sessions of its users, too. With one of them it must not pass as the user here. */
+/** Another application also has sessions of its users, and must not be able to sign in here with them. */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'
   return application === settings.appUrl || (from === 'header' && settings.applications.includes(application))
 }
 
-/** A cookie goes along with whatever a page of the same site sends. */
+/** Browsers send the cookie with every request of a page of the same site. */
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)
 

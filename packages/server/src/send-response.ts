@@ -1,4 +1,4 @@
-/** What an `http.ServerResponse` has for this. */
+/** The members of `http.ServerResponse` that are used. */
 export interface NodeResponse {
   statusCode: number
   getHeader(name: string): number | string | string[] | undefined
@@ -6,7 +6,7 @@ export interface NodeResponse {
   end(text: string): unknown
 }
 
-/** Writes a Fetch `Response` to a response of Node.js; cookies that are set already stay. */
+/** Writes a Fetch `Response` to a response of Node.js. Cookies that are already set are kept. */
 export async function sendResponse(response: Response, reply: NodeResponse): Promise<void> {
   const text = await response.text()
   reply.statusCode = response.status

@@ -1,4 +1,4 @@
-// What bundlers take for browsers: it exports nothing, so that importing anything by name ends the build.
-throw new Error('@wardenry/server holds the bridge secret: import it in code for servers only')
+// Bundlers use this file for browsers. It exports nothing, so that a named import fails the build.
+throw new Error('@wardenry/server contains the bridge secret: import it only in server code')
 
 export {}

@@ -1,7 +1,7 @@
-/** The time at the service: a proof was dated by that clock, and a wrong one here must neither refuse it nor accept it. */
+/** The time at the service, which dates proofs. A wrong local clock must not affect whether a proof is accepted. */
 export interface ServiceClock {
   measured(time: number): void
-  /** Milliseconds since 1970. Before the first answer of the service, our own clock. */
+  /** Milliseconds since 1970. Uses our own clock until the first response of the service. */
   now(): number
 }
 

@@ -1,39 +1,39 @@
 import type { KnownSession } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** Within so many milliseconds of a commit every node of the service refuses what the commit revoked. */
+/** Milliseconds after a commit within which every node of the service refuses the revoked sessions. */
 const nodeDelay = 1_000
-/** Longer than any question to the service is under way, and `nodeDelay`. */
+/** Longer than any request to the service takes, and than `nodeDelay`. */
 const revocationMemory = 20_000
-/** More revocations than that at a time, and outdating everything is cheaper. */
+/** With more revocations than this at a time, it is cheaper to invalidate everything. */
 const maxRevocations = 10_000
-/** The share of its lifetime after which a session in use is revalidated. */
+/** The fraction of its lifetime after which a session in use is revalidated. */
 const revalidateAfter = 0.85
 
 interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly userId: string
-  /** From then on a use is worth a revalidation. Whole milliseconds are quicker to read. */
+  /** From this time on, a use triggers a revalidation. In whole milliseconds, which are faster to read. */
   readonly plainUntil: number
   readonly freshUntil: number
   isNoted: boolean
 }
 
 /**
- * ValidatedSession sessions in this process. A session is served while three things hold: it was read at most `max_age` ago, no
- * revocation of its user was heard of, and every revocation older than 0.9 s was (`proveUntil`). Times are of the
- * monotonic clock, which the caller gives.
+ * Validated sessions in this process. A session is served if it was read at most `max_age` ago, no revocation of its
+ * user is known, and every revocation older than 0.9 s is known (`proveUntil`). Times are those of the monotonic clock,
+ * which the caller passes.
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>()
   readonly #byUser = new Map<string, Set<string>>()
   readonly #revokedAt = new Map<string, number>()
   readonly #maxSessions: number
-  /** What was asked for before is not kept: the answer may be from before a revocation that nobody will send again. */
+  /** Responses to earlier requests are not stored, because they may predate a revocation that is not sent again. */
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
-  /** The same on the clock of the calendar, which goes on while a machine sleeps. It is looked at once a millisecond. */
+  /** The same on the wall clock, which continues while a machine is suspended. It is read once a millisecond. */
   #provenUntilDate = Number.NEGATIVE_INFINITY
   #dateCheckedAt = Number.NEGATIVE_INFINITY
   #used: string[] = []
@@ -42,12 +42,12 @@ export class SessionCache {
     this.#maxSessions = maxSessions
   }
 
-  /** The session, or undefined when the service must be asked. Most requests of a back end come by here. */
+  /** The session, or undefined if the service must be asked. Most requests of a back end call this. */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // Written so that no number at all, whatever went wrong, means asking.
+    // Written so that NaN means that the service is asked.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }
@@ -63,7 +63,7 @@ export class SessionCache {
     return entry.value
   }
 
-  /** Keeps what the service answered to a question that was sent at `askedAt`. */
+  /** Stores the response to a request that was sent at `askedAt`. */
   set(token: string, { value, tag }: KnownSession, askedAt: number, lifetime: number): void {
     const revokedAt = this.#revokedAt.get(value.user.id) ?? Number.NEGATIVE_INFINITY
     this.delete(token)
@@ -81,7 +81,7 @@ export class SessionCache {
     else this.#byUser.set(userId, new Set([token]))
   }
 
-  /** What the next answer about this session need not repeat. */
+  /** The content that the next response for this session need not repeat. */
   known(token: string): KnownSession | undefined {
     return this.#entries.get(token)
   }
@@ -95,7 +95,7 @@ export class SessionCache {
     if (tokens?.size === 0) this.#byUser.delete(entry.userId)
   }
 
-  /** A stream has begun, or has missed something. */
+  /** A stream has started or has missed events. */
   restart(now: number): void {
     this.#clear()
     this.#keepFrom = now + nodeDelay
@@ -108,7 +108,7 @@ export class SessionCache {
     this.#provenUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Every revocation older than 0.9 s will be known until then. */
+  /** Until this time, every revocation older than 0.9 s is known. */
   proveUntil(until: number, now: number): void {
     this.#provenUntil = Math.floor(until)
     this.#provenUntilDate = Date.now() + (until - now)
@@ -133,7 +133,7 @@ export class SessionCache {
     return used.filter((token) => this.#entries.has(token))
   }
 
-  /** Frees what nobody used within its lifetime. Entries stand in the order in which they were read. */
+  /** Removes sessions that were not used within their lifetime. Entries are in the order of their reads. */
   sweep(now: number): void {
     for (const [token, { freshUntil }] of this.#entries) {
       if (now < freshUntil) break

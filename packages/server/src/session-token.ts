@@ -6,13 +6,13 @@ const form = /^ses_[A-Za-z0-9_-]{43}$/
 
 export interface SessionToken {
   value: string
-  /** Browsers add cookies by themselves, headers only when a program asks for it. */
+  /** Browsers send cookies automatically, but headers only if a program sets them. */
   from: 'header' | 'cookie'
 }
 
 /**
- * The session value of a request. Different values in one place count as none, since nobody knows which one the person
- * means.
+ * The session token of a request. Different values in one place count as none, because it is unclear which one is
+ * meant.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
   const { values, from } = sentTokensOf(settings, request)
@@ -21,7 +21,7 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   return { value, from }
 }
 
-/** The different values that can be sessions: each may be alive. */
+/** All different values that can be session tokens. Each of them may be valid. */
 export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {
   const { values, from } = sentTokensOf(settings, request)
   return { values: values.filter((value) => form.test(value)), from }
@@ -32,7 +32,7 @@ interface SentTokens {
   from: SessionToken['from']
 }
 
-/** The first of these that is present decides: the headers `X-Session-ID` and `Authorization: Bearer ses_…`, the cookie. */
+/** The first of these that is present: the headers `X-Session-ID` and `Authorization: Bearer ses_…`, the cookie. */
 function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
   const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)
   if (headers.length > 0) return { values: [...new Set(headers)], from: 'header' }
@@ -42,6 +42,6 @@ function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
 export const sessionCookieName = (settings: Settings): string =>
   settings.session === 'shared' ? settings.serviceCookieName : settings.cookieName
 
-/** Other tokens in this header are the application's own business. */
+/** Other tokens in this header belong to the application. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]

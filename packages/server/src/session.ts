@@ -28,17 +28,17 @@ export interface ValidatedSession {
     application?: string | null
   }
   expires_at: string
-  /** When the user last proved who they are. */
+  /** Time of the last authentication of the user. */
   authenticated_at?: string
-  /** How they did, in the names of RFC 8176. */
+  /** Authentication methods, with the names of RFC 8176. */
   methods?: string[]
 }
 
-/** Where sessions are looked up. `validate` rejects when the service cannot be asked. */
+/** The source of sessions. `validate` rejects if the service cannot be reached. */
 export interface SessionSource {
-  /** The session, or undefined when nobody is signed in with this value. */
+  /** The session, or undefined if the token is not valid. */
   validate(sessionToken: string): Promise<ValidatedSession | undefined>
-  /** The same without waiting, or `ask` when only the service can say. */
+  /** The same without waiting, or `ask` if the service must be asked. */
   peek(sessionToken: string): ValidatedSession | undefined | 'ask'
   close(): void
 }

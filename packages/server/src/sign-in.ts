@@ -10,29 +10,29 @@ import { localAddress } from './return-path.ts'
 export interface SignInOptions {
   /** A local path, such as `/orders?page=2`. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
-  /** `login` asks for the credentials again; `none` comes back at once, signed in or not. */
+  /** `login` asks for the credentials again; `none` returns at once, signed in or not. */
   prompt?: 'login' | 'none'
-  /** Seconds since the user last proved who they are, at least 30; after more they are asked again. */
+  /** Maximum age of the last authentication in seconds, at least 30. Beyond it, the user must authenticate again. */
   maxAge?: number
-  /** The address or user name to begin with. */
+  /** The email address or user name that is filled in. */
   loginHint?: string
   /** Language tags in the order of preference. */
   uiLocales?: string
-  /** `register` begins with the page for new accounts. */
+  /** `register` starts with the registration page. */
   screen?: 'register'
 }
 
-/** Parameters that a link to the sign-in path may hand on. */
+/** Parameters that a link to the sign-in path may set. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
-/** Sends the browser to the sign-in page of the service, from the host of `appUrl`. */
+/** Redirects the browser to the sign-in page of the service, from the host of `appUrl`. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
   checkMaxAge(options.maxAge)
   return toOwnHost(settings, appUrl, request) ?? beginSignIn(settings, appUrl, request, options)
 }
 
-/** The same in place of a page, which is where people come back to. */
+/** The same instead of a page, to which the user returns. */
 export function signInFor(settings: Settings, page: Incoming, options: SignInOptions): Response {
   const appUrl = requireAppUrl(settings)
   const begin = () =>
@@ -67,10 +67,10 @@ export function requireAppUrl({ appUrl }: Settings): string {
   throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
 }
 
-/** Shorter times would end while people sign in. */
+/** Shorter times could expire during the sign-in. */
 const minMaxAge = 30
 
-/** Throws unless it is a time in which people can sign in. */
+/** Throws if the time is too short for a sign-in. */
 export function checkMaxAge(maxAge: number | undefined): void {
   if (maxAge === undefined || (Number.isInteger(maxAge) && maxAge >= minMaxAge)) return
   throw new TypeError(`maxAge must be a whole number of seconds, at least ${minMaxAge}`)
@@ -81,7 +81,7 @@ function maxProofAgeOf({ prompt, max_age }: Record<string, string>): number | un
   return max_age === undefined ? undefined : Number(max_age)
 }
 
-/** What a link says is the visitor's: nonsense counts as nothing. */
+/** Visitors control the parameters of a link, so invalid ones are ignored. */
 function valueOfLink(name: string, value: string): string | undefined {
   if (name !== 'max_age') return value
   return /^\d{1,9}$/.test(value) ? String(Math.max(minMaxAge, Number(value))) : undefined

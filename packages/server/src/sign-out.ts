@@ -11,18 +11,18 @@ import { requireAppUrl } from './sign-in.ts'
 export interface SignOutOptions {
   /** A local path. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
-  /** `sign_in` (default) signs out of the service and of all applications, `application` of this one. */
+  /** `sign_in` (default) signs out of the service and all applications, `application` only of this application. */
   scope?: SignOutScope
 }
 
 type SignOutScope = 'sign_in' | 'application'
 
-/** Cookies of several paths or hosts may meet in one request. Nobody needs more, and each costs a request. */
+/** A request can contain cookies of several paths or hosts. The number is limited, because each needs a request. */
 const maxTokens = 5
 
 /**
- * Ends every session that the request names at the service, and removes the cookie. When the service cannot be asked, the
- * answer is 503 and the cookie stays: a person who reads "signed out" must be signed out.
+ * Ends every session in the request at the service, and removes the cookie. If the service cannot be reached, answers
+ * 503 and keeps the cookie, because a user who reads "signed out" must be signed out.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
@@ -35,7 +35,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
-    // A header names another session than the cookie may hold: the cookie of a living session stays.
+    // The header can contain another session than the cookie, so the cookie is kept.
     const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
     const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
@@ -47,8 +47,8 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 }
 
 /**
- * Ends the whole sign-in, with the sessions of all applications, or the session of this application alone. One that has
- * ended already is refused there, and that is as good. Gives the cookies of the reply.
+ * Ends the whole sign-in with the sessions of all applications, or only the session of this application. The refusal of
+ * a session that has already ended counts as success. Returns the cookies of the response.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
   const path = `/auth/logout?scope=${scope}`
@@ -57,7 +57,7 @@ export async function endSession(settings: Settings, sessionToken: string, scope
   throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}/auth/logout answered ${status} ${body.code}`)
 }
 
-/** Only the service knows the domain of a shared cookie, so its own way of clearing it reaches the browser. */
+/** Only the service knows the domain of a shared cookie, so its `Set-Cookie` headers are passed to the browser. */
 function clearedCookies(settings: Settings, ofService: string[]): string[] {
   const name = sessionCookieName(settings)
   const own = writeCookie(name, '', { ...settings, maxAge: 0 })
@@ -65,7 +65,7 @@ function clearedCookies(settings: Settings, ofService: string[]): string[] {
   return [...new Set([own, ...shared])]
 }
 
-/** Every current browser says where a form comes from. */
+/** Every current browser reports the origin of a form. */
 const isVouchedFor = (settings: Settings, request: Incoming): boolean =>
   (request.header('origin') ?? request.header('sec-fetch-site')) !== undefined &&
   comesFromOwnPages(request, settings.origins)

@@ -2,11 +2,11 @@ const lifetimeMs = 600_000
 const maxStates = 10_000
 
 /**
- * States that were used in this process. The service accepts a code once, and takes a second use for theft: it ends the
- * session of the first. So a browser that asks twice must not reach it twice.
+ * States that were used in this process. The service accepts a code once and treats a second use as theft, which ends
+ * the session. A browser that sends the same request twice must therefore not reach the service twice.
  */
 export interface UsedStates {
-  /** False when it was used before. */
+  /** False if the state was already used. */
   add(state: string): boolean
   delete(state: string): void
 }

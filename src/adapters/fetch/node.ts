@@ -16,7 +16,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
     // Bounds the requests that wait for an unresponsive server.
-    if (running >= atOnce) throw new FetchFailed(`too many requests wait for ${url.host}`)
+    if (running >= atOnce) throw new FetchFailed(`too many requests to ${url.host} are waiting`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)
     const signal = request.signal ? AbortSignal.any([request.signal, timeUp]) : timeUp
@@ -37,12 +37,12 @@ const isConfigured = (url: URL, { configured }: FetchPolicy): boolean => configu
 
 function assertAllowed(url: URL, policy: FetchPolicy): void {
   const { host, hostname, protocol, username, password } = url
-  if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not to be asked`)
+  if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
-  if (protocol !== 'https:') throw new FetchFailed(`${host} is not to be asked without TLS`)
+  if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
   // IP addresses are not looked up, so they are checked here.
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is no public address`)
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)
 }
 
 interface Limits {
@@ -94,7 +94,7 @@ const publicLookup: LookupFunction = (hostname, options, done) =>
   })
 
 function limitConnecting(request: ClientRequest, connectMs: number): void {
-  const timer = setTimeout(() => request.destroy(new Error('no connection in time')), connectMs)
+  const timer = setTimeout(() => request.destroy(new Error('the connection timed out')), connectMs)
   request.on('socket', (socket) => socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop))
   request.on('close', stop)
   function stop() {
@@ -107,7 +107,7 @@ async function readAll(reply: AsyncIterable<Buffer>, host: string, most: number)
   let size = 0
   for await (const chunk of reply) {
     size += chunk.length
-    if (size > most) throw new FetchFailed(`${host} answers with more than ${most} bytes`)
+    if (size > most) throw new FetchFailed(`${host} sent more than ${most} bytes`)
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))

@@ -4,7 +4,7 @@ import type { FileStore } from './port.ts'
 export const createNoFiles = (): FileStore => ({
   kind: 'off',
   async put() {
-    throw new Error('file storage is switched off: STORAGE_URL is off')
+    throw new Error('file storage is disabled: STORAGE_URL is off')
   },
   async get(name) {
     checkedName(name)

@@ -29,7 +29,7 @@ export async function openS3Files(bucket: Bucket): Promise<FileStore> {
       return bytes ? new Uint8Array(bytes) : undefined
     },
     async remove(name) {
-      if (!(await s3.deleteObject(checkedName(name)))) throw new Error('the store did not remove a file')
+      if (!(await s3.deleteObject(checkedName(name)))) throw new Error('the object store did not delete a file')
     },
   }
 }

@@ -70,7 +70,7 @@ function mustBeEncrypted(url: string): boolean {
 
 function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnType<typeof senderOf>) {
   const recipient = mailbox(to)
-  if (!recipient) throw new MailRefused('the recipient is not one mail address')
+  if (!recipient) throw new MailRefused('the recipient must be a single email address')
   if (hasControls(subject) || !/^[\w.-]+$/.test(id)) throw new Error('a mail header must be one line')
   return {
     envelope: { from: sender.address, to: [recipient] },
@@ -96,7 +96,7 @@ function explain(error: unknown): Error {
   const answer = responseCode
     ? `answered ${responseCode} to ${command}`
     : `failed (${[code, command].join(' ').trim()})`
-  const hint = code === 'EAUTH' ? ': check user and password in SMTP_URL' : ''
+  const hint = code === 'EAUTH' ? ': check the user name and password in SMTP_URL' : ''
   return new Error(`the mail server ${answer}${hint}`)
 }
 

@@ -49,7 +49,7 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
 
   const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
   new Counter({
-    ...about('session_lookups_total', 'Session look-ups by the tier that answered', ['source']),
+    ...about('session_lookups_total', 'Session lookups by the tier that answered', ['source']),
     collect() {
       this.reset()
       for (const source of lookupSources) this.inc({ source }, lookups[source])
@@ -60,13 +60,13 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
       lookups[source] += 1
     },
     hashesRunning: gauge('password_hashes_running', 'Password hashes being computed'),
-    hashesQueued: gauge('password_hashes_queued', 'Password hashes waiting for their turn'),
+    hashesQueued: gauge('password_hashes_queued', 'Password hashes in the queue'),
     hashesRejected: counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full'),
     outboxDepth: gauge('outbox_depth', 'Messages committed and not yet delivered'),
     deliveries: counter('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome'),
-    limited: counter('rate_limited_total', 'Requests refused by a limit', 'class'),
-    logLinesDropped: counter('log_lines_dropped_total', 'Log lines that standard output did not take'),
-    dependencies: gauge('dependency_up', '1 while the dependency answers', 'name'),
+    limited: counter('rate_limited_total', 'Requests refused by a rate limit', 'class'),
+    logLinesDropped: counter('log_lines_dropped_total', 'Log lines dropped because standard output was blocked'),
+    dependencies: gauge('dependency_up', '1 while the dependency responds, else 0', 'name'),
   }
 }
 

@@ -40,7 +40,7 @@ export function createRouteSeries() {
     },
     {
       name: durationName,
-      help: 'Time from the first byte of a request to the end of its answer',
+      help: 'Time from the first byte of a request to the end of its response',
       type: 'histogram',
       values: [...routes.values()].flatMap(durationSamples),
     },

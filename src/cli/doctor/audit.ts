@@ -20,12 +20,12 @@ export async function examineAudit({ db }: Database, config: Config): Promise<Fi
     const hint = 'If AUDIT_RETENTION was raised, earlier events were already deleted, and their seals do not match.'
     return problem(about, `${broken.length} of ${seals} seals do not match\n${[...list, hint].join('\n')}`)
   }
-  const text = `${seals} seals in an unbroken chain, the newest ${checked} compared with their events`
+  const text = `${seals} seals in an unbroken chain; the newest ${checked} match their events`
   const notices = [
     withoutKey > 0 && `${withoutKey} seals were made with a key that is no longer in DATA_KEYS.`,
     unsealed > 0 &&
-      `${unsealed} events are older than an hour and have no seal. A running service seals them within ten minutes. ` +
-        'If it is running, their seals were removed.',
+      `${unsealed} events older than an hour have no seal. A running service seals events within ten minutes. ` +
+        'If the service is running, the seals were removed.',
   ].filter((one) => one !== false)
   return notices.length > 0 ? notice(about, [text, ...notices].join('\n')) : ok(about, text)
 }

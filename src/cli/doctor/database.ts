@@ -25,14 +25,15 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
 
 const powerCut = notice(
   'Embedded engine',
-  'Safe against a killed process, not against a power cut: it never calls fsync.\nUse PostgreSQL (DATABASE_URL) for anything that must survive one.',
+  'Safe if the process is killed, but not in a power cut, because it never calls fsync.\nUse a PostgreSQL server (DATABASE_URL) for data that must survive one.',
 )
 
 async function examineEmbedded(config: Config): Promise<Finding[]> {
   const directory = join(config.DATA_DIR, 'postgres')
   try {
     assertNotDamaged(directory)
-    if (!holdsDatabase(directory)) return [ok(about, `none yet in ${config.DATA_DIR}: the first start creates it`)]
+    if (!holdsDatabase(directory))
+      return [ok(about, `no database in ${config.DATA_DIR} yet: the first start creates it`)]
     return await examineOpen(config)
   } catch (error) {
     if (error instanceof DataDirectoryBusy) return [await askOwner(config, error)]
@@ -100,7 +101,7 @@ const placeOf = (url: string): string => `at ${new URL(url).host}${new URL(url).
 async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<Finding> {
   try {
     const pending = await pendingMigrations(db)
-    if (pending.length === 0) return ok('Migrations', 'all applied, none changed')
+    if (pending.length === 0) return ok('Migrations', 'all applied and unchanged')
     const list = `${pending.length} pending: ${pending.join(', ')}`
     if (AUTO_MIGRATE) return notice('Migrations', `${list}\nThe next start applies them.`)
     return problem('Migrations', `${list}\nAUTO_MIGRATE is false: run "wardenry migrate" before the start.`)

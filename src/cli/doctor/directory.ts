@@ -18,10 +18,10 @@ export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config
   if (process.platform === 'win32') return ok(about, DATA_DIR)
   const secrets = join(DATA_DIR, 'secrets.json')
   if (existsSync(secrets) && isOpen(secrets)) return problem(about, `others can read ${secrets}: chmod 600 ${secrets}`)
-  if (isOpen(DATA_DIR)) return notice(about, `others can look into ${DATA_DIR}: chmod 700 ${DATA_DIR}`)
+  if (isOpen(DATA_DIR)) return notice(about, `others can read ${DATA_DIR}: chmod 700 ${DATA_DIR}`)
   const { uid } = statSync(DATA_DIR)
   if (uid !== process.getuid?.()) return notice(about, `${DATA_DIR} belongs to another user (${uid})`)
-  return ok(about, `${DATA_DIR}, for this user alone`)
+  return ok(about, `${DATA_DIR}, accessible only to this user`)
 }
 
 function isWritable(path: string): boolean {

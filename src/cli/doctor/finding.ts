@@ -26,5 +26,5 @@ function summary(findings: Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   const [problems, notices] = [count('problem'), count('notice')]
   if (problems > 0) return `${problems === 1 ? '1 problem' : `${problems} problems`} to fix.`
-  return notices > 0 ? 'Ready. Read the entries marked with !.' : 'Ready.'
+  return notices > 0 ? 'Ready. See the entries marked with !.' : 'Ready.'
 }

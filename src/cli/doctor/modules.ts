@@ -21,7 +21,8 @@ export async function examineModules({ db }: Database, config: Config): Promise<
     }),
   )
   const damaged = states.filter(({ status }) => reasons[status] !== undefined)
-  if (damaged.length === 0) return ok(about, states.length === 0 ? 'none installed' : 'all as they were installed')
+  if (damaged.length === 0)
+    return ok(about, states.length === 0 ? 'none installed' : 'all unchanged since their installation')
   const lines = await Promise.all(
     damaged.map(async ({ module, component, status }) => {
       const lost = (await findLost(db, component.furtherObjects)).map(nameOfObject).join(', ')
@@ -33,13 +34,13 @@ export async function examineModules({ db }: Database, config: Config): Promise<
     return `Repair: wardenry module install ${module.id} --components ${ids.join(',')} --repair-missing`
   })
   const refused = (await refusedAtStart(db, config, modules)).join(', ')
-  const start = refused && `Until then no start succeeds, because MODULES_AUTO_INSTALL names ${refused}.`
+  const start = refused && `Until then, the service does not start, because MODULES_AUTO_INSTALL contains ${refused}.`
   return problem(about, [...lines, ...repairs, ...(start ? [start] : [])].join('\n'))
 }
 
 const reasons: Partial<Record<ComponentStatus, string>> = {
-  missing: 'has lost tables, columns, indexes, functions or triggers',
-  drift: 'was installed from different SQL than that of this release',
+  missing: 'is missing tables, columns, indexes, functions or triggers',
+  drift: 'was installed with different SQL from that of this release',
 }
 
 async function refusedAtStart(db: Database['db'], config: Config, modules: readonly Module[]): Promise<string[]> {

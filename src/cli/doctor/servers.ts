@@ -19,7 +19,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
     return [
       problem(
         'Redis',
-        `${host} does not answer or refuses the login: check REDIS_URL. The service also works without Redis, but slower.`,
+        `${host} does not answer or refuses the login: check REDIS_URL. The service works without Redis, but more slowly.`,
       ),
     ]
   } catch (error) {
@@ -33,7 +33,7 @@ export async function examineSmtp({ SMTP_URL }: Config): Promise<Finding[]> {
   try {
     await within(answerLimit, verifySmtp(SMTP_URL, answerLimit))
     if (username) return [ok('SMTP', `${host} accepts the sign-in of ${decodeURIComponent(username)}`)]
-    return [ok('SMTP', `${host} answers; SMTP_URL names no user, so no sign-in was tried`)]
+    return [ok('SMTP', `${host} answers; SMTP_URL contains no user, so no sign-in was attempted`)]
   } catch (error) {
     return [problem('SMTP', `${host}: ${explain(error)}`)]
   }

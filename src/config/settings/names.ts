@@ -3,7 +3,7 @@ import { colour, logo } from '../look.ts'
 
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')
-    return new Problem(`"${item}" has the rights of an administrator already`)
+    return new Problem(`"${item}" already has the rights of an administrator`)
   return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
 }
 

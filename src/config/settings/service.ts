@@ -1,7 +1,7 @@
 import { baseUrl, bool, duration, integer, list, oneOf, optionalText, optionalUrl, Problem, text } from '../kinds.ts'
 
 const variableName = (item: string) =>
-  /^[A-Za-z_]\w*\*?$/.test(item) ? item : new Problem(`"${item}" is not a name of a variable`)
+  /^[A-Za-z_]\w*\*?$/.test(item) ? item : new Problem(`"${item}" is not the name of a variable`)
 
 export const service = {
   NODE_ENV: oneOf(

@@ -4,12 +4,17 @@ import { bool, duration, integer, oneOf, optionalDuration, optionalText, text } 
 export const sessions = {
   SESSION_IDLE_TTL: duration('7d', '5m', '90d', 'a session ends after this time without use'),
   SESSION_ABSOLUTE_TTL: duration('30d', '5m', '365d', 'maximum lifetime of a session'),
-  ADMIN_SESSION_IDLE_TTL: optionalDuration('= SESSION_IDLE_TTL', '5m', '90d', 'the same for admins and superadmins'),
+  ADMIN_SESSION_IDLE_TTL: optionalDuration(
+    '= SESSION_IDLE_TTL',
+    '5m',
+    '90d',
+    'SESSION_IDLE_TTL for admins and superadmins',
+  ),
   ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
     '= SESSION_ABSOLUTE_TTL',
     '5m',
     '365d',
-    'the same for admins and superadmins',
+    'SESSION_ABSOLUTE_TTL for admins and superadmins',
   ),
   PARTIAL_SESSION_TTL: duration('5m', '1m', '15m', 'time to enter the second factor'),
   SESSION_MAX_PER_USER: integer(50, 1, 1000, 'maximum number of live sessions per user; a new one ends the oldest'),
@@ -27,7 +32,8 @@ export const sessions = {
   SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'how long a session may be cached; 0s disables the cache'),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),
   SESSION_COOKIE_DOMAIN: optionalText(
-    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act on behalf of its visitors',
+    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act on ' +
+      'behalf of its visitors',
     { check: cookieDomainForm, shown: 'none: the host of PUBLIC_URL alone' },
   ),
   COOKIE_SAMESITE: oneOf(

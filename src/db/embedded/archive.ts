@@ -10,8 +10,8 @@ export const holdsDatabase = (directory: string): boolean => existsSync(join(dir
 export function assertNotDamaged(directory: string): void {
   if (!existsSync(directory) || holdsDatabase(directory) || readdirSync(directory).length === 0) return
   throw new Error(
-    `${directory} holds files, but no database: PG_VERSION is missing. Restore the whole data directory from your ` +
-      `backup. If you need nothing that is in ${directory}, move it away, and the next start makes a new database.`,
+    `${directory} contains files but no database: PG_VERSION is missing. Restore the whole data directory from your ` +
+      `backup. If you do not need the contents of ${directory}, move it away, and the next start creates a new database.`,
   )
 }
 
@@ -52,7 +52,7 @@ function* tarEntries(tar: Buffer): Generator<Entry> {
 
 function writeEntry(root: string, { name, isDirectory, content }: Entry): void {
   const path = join(root, name)
-  if (!path.startsWith(`${root}/`)) throw new Error(`The archive names a file outside of itself: ${name}`)
+  if (!path.startsWith(`${root}/`)) throw new Error(`The archive contains a path outside of its directory: ${name}`)
   if (isDirectory) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     return

@@ -12,7 +12,7 @@ export async function prepareDirectory(directory: string, archive: string | unde
 
 export async function openDirectory(directory: string): Promise<Engine> {
   // Otherwise the engine would create an empty database, and the loss would go unnoticed.
-  if (!holdsDatabase(directory)) throw new EngineGone(`${directory} holds no database`)
+  if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
   return startEngine({ directory, archive: undefined })
 }
 

@@ -40,7 +40,7 @@ async function start({ directory, archive }: EngineSource): Promise<PGlite> {
       },
     })
   } catch (error) {
-    throw new Error(`The embedded database does not start: ${lastWords ?? String(error)}`)
+    throw new Error(`The embedded database could not start: ${lastWords ?? String(error)}`)
   }
 }
 

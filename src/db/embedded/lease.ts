@@ -27,7 +27,10 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
 
   // A turn that is never released would block the database forever.
   function whenIdle(): NodeJS.Timeout {
-    return setTimeout(() => end(new LimitPassed('25P03', `no statement came for ${idleLimit} ms`)), idleLimit).unref()
+    return setTimeout(
+      () => end(new LimitPassed('25P03', `no statement was received for ${idleLimit} ms`)),
+      idleLimit,
+    ).unref()
   }
 
   async function run<Result>(start: () => Promise<Result>): Promise<Result> {
@@ -56,7 +59,7 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
     query: (text, values) => run(() => engine.query(text, values)),
     script: (text) => run(() => engine.script(text)),
     dump: () => run(() => engine.dump()),
-    release: () => end(new Error('This connection to the embedded database was given back')),
+    release: () => end(new Error('This connection to the embedded database was released')),
   }
 }
 

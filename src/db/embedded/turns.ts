@@ -35,7 +35,7 @@ export function createTurns(limits: { wait: number; queue: number }): Turns {
   return {
     async take() {
       if (isClosed) throw new EngineGone('The embedded database is closed')
-      if (queue.length >= limits.queue) throw new PoolBusy('too many requests wait for the embedded database')
+      if (queue.length >= limits.queue) throw new PoolBusy('too many requests are waiting for the embedded database')
       await enter(limits.wait)
     },
     end() {

@@ -26,7 +26,7 @@ export const admins: Access = {
   session: 'full',
   roles: ['admin', 'superadmin'],
   notForApplications: true,
-  description: 'a full session of an admin or superadmin, not one of an application',
+  description: 'a full session of an admin or superadmin, but not of an application',
 }
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
 export const signedInOrToken: Access = {

@@ -22,13 +22,14 @@ export const endUserParameters = [
     name: 'X-End-User-IP',
     in: 'header',
     description:
-      'Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it.',
+      'Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate ' +
+      'limits, the audit log and mails.',
     schema: { type: 'string' },
   },
   {
     name: 'X-End-User-Agent',
     in: 'header',
-    description: 'Only with X-End-User-IP: the user agent of that person.',
+    description: 'Only with X-End-User-IP: the user agent of the end user.',
     schema: { type: 'string' },
   },
 ]

@@ -104,7 +104,7 @@ const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
 const secretInBrowser =
-  'The bridge secret is for back ends, and this request comes from a page in a browser. Call this route from your back ' +
+  'The bridge secret is for back ends, but this request comes from a page in a browser. Call this route from your back ' +
   'end, or list the origin of the page in BRIDGE_ALLOWED_ORIGINS.'
 
 async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
@@ -174,7 +174,7 @@ async function assertOwnSignIn(edge: Edge, rule: RouteRule, request: FastifyRequ
 }
 
 const ofAnApplication =
-  'Administration needs a session of the sign-in page of this service, not the session of an application'
+  'Administration requires a session of this service itself, not of an application. Sign in on its sign-in page.'
 
 async function countAccount(
   edge: Edge,

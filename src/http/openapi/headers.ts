@@ -10,21 +10,21 @@ const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
 export const headers = {
-  'X-Request-Id': { description: 'Names the request in the log.', schema: text },
-  'X-RateLimit-Limit': { description: 'Attempts per window.', schema: integer },
-  'X-RateLimit-Remaining': { description: 'Attempts left in this window.', schema: integer },
-  'X-RateLimit-Reset': { description: 'Unix seconds at which the window ends.', schema: integer },
-  'Retry-After': { description: 'Seconds after which a repetition makes sense.', schema: integer },
+  'X-Request-Id': { description: 'Id of the request in the log.', schema: text },
+  'X-RateLimit-Limit': { description: 'Maximum number of attempts per window.', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Remaining attempts in the current window.', schema: integer },
+  'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends.', schema: integer },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: integer },
   'WWW-Authenticate': {
-    description: 'Only for a request with `Authorization: Bearer` (RFC 6750).',
+    description: 'Only for requests with `Authorization: Bearer` (RFC 6750).',
     schema: text,
   },
   'Set-Cookie': {
-    description: 'Sets or clears the session cookie, where the request comes from an allowed origin.',
+    description: 'Sets or clears the session cookie if the request comes from an allowed origin.',
     schema: text,
   },
-  Location: { description: 'Where the browser continues.', schema: text },
-  Deprecation: { description: 'Since when the address is deprecated (RFC 9745).', schema: text },
+  Location: { description: 'Address to which the browser is redirected.', schema: text },
+  Deprecation: { description: 'Time since which the address is deprecated (RFC 9745).', schema: text },
   Link: { description: 'The address that replaces this one, as `successor-version`.', schema: text },
 }
 

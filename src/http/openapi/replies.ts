@@ -42,20 +42,20 @@ function successReply({ description, content = {} }: RawReply, operationId: stri
 
 function successText(operationId: string): string {
   const verb = /^[a-z]+/.exec(operationId)?.[0] ?? ''
-  return successTexts[operationId] ?? successTexts[verb] ?? 'The request was carried out.'
+  return successTexts[operationId] ?? successTexts[verb] ?? 'The request succeeded.'
 }
 
 const successTexts: Record<string, string> = {
   get: 'The requested data.',
   list: 'The requested list, or one page of it.',
-  search: 'One page of what was found.',
-  create: 'The data after the creation.',
-  update: 'The data after the change.',
-  sign: 'The session, or what is missing until it is complete.',
+  search: 'One page of results.',
+  create: 'The created object.',
+  update: 'The updated object.',
+  sign: 'The session, or the second factor that is still required.',
   signOut: 'The session has ended.',
   validate: 'The result of the check.',
   check: 'The result of the check.',
-  plan: 'What would be done.',
+  plan: 'The planned steps.',
 }
 
 export function errorReplies(routes: readonly KnownRoute[]): Record<string, unknown> {

@@ -5,18 +5,19 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Session-ID',
-    description: 'The session token of a sign-in. The query parameter `session_id` is accepted in its place.',
+    description: 'The session token. The query parameter `session_id` is accepted instead.',
   },
   sessionCookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'session_id',
-    description: 'The session token in the cookie that a sign-in sets; SESSION_COOKIE_NAME changes its name.',
+    description:
+      'The session token in the cookie that is set at sign-in. SESSION_COOKIE_NAME changes the name of the cookie.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The session token in the header Authorization.',
+    description: 'The session token in the Authorization header.',
   },
   bridge: {
     type: 'apiKey',

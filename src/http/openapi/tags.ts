@@ -1,18 +1,18 @@
 const descriptions: Record<string, string> = {
   'Sign-in': 'Password and passkey.',
-  Registration: 'New users of their own accord.',
-  Sessions: 'What a session says, how long it lives, and its end.',
-  Bridge: 'For back ends, with the bridge secret.',
-  'Passwordless sign-in': 'Links and codes by mail or text message.',
-  'E-mail verification': 'Proof that an address belongs to its user.',
-  Passwords: 'Reset, change and confirmation.',
+  Registration: 'Self-registration of new users.',
+  Sessions: 'Read, extend and end sessions.',
+  Bridge: 'Session validation for back ends, with the bridge secret.',
+  'Passwordless sign-in': 'Sign-in links and codes by mail or text message.',
+  'E-mail verification': 'Verification of email addresses.',
+  Passwords: 'Reset, change and check passwords.',
   'E-mail change': 'A new login address, confirmed by both inboxes.',
-  Profile: 'What users say about themselves.',
+  Profile: 'The profile of the signed-in user.',
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',
-  Administration: 'Users, for administrators.',
+  Administration: 'User management for administrators.',
   Modules: 'Installation and updates of modules.',
-  Health: 'For load balancers and supervisors.',
+  Health: 'Health checks for load balancers and supervisors.',
 }
 
 export const addTags = (tags: Readonly<Record<string, string>>): void => void Object.assign(descriptions, tags)

@@ -22,7 +22,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
     if (end < 0 || head - at > limits.head) throw broken()
     if (parts >= limits.parts) throw invalidField('body', `must have at most ${limits.parts} parts`)
     if (names.includes(nameOf(body.toString('latin1', at, head)) ?? '')) {
-      if (found) throw invalidField(name, 'must be one part')
+      if (found) throw invalidField(name, 'must be a single part')
       found = body.subarray(head + 2 * crlf.length, end)
     }
     at = end + delimiter.length
@@ -67,4 +67,4 @@ function headOf(text: string): [value: string, parameters: Map<string, string>] 
   return [value.trim().toLowerCase(), parameters]
 }
 
-const broken = () => invalidField('body', 'must be whole multipart/form-data')
+const broken = () => invalidField('body', 'must be complete multipart/form-data')

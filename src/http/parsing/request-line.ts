@@ -16,7 +16,7 @@ function ambiguityIn(version: string, headers: FastifyRequest['headers'], given:
   if (headers.host === undefined && version !== '1.0') return invalidField('host', 'is required')
   if (isRepeated('host', given)) return invalidField('host', 'must be given once')
   if (version === '1.0' && headers['transfer-encoding'] !== undefined)
-    return invalidField('transfer-encoding', 'is not part of HTTP/1.0')
+    return invalidField('transfer-encoding', 'is not supported in HTTP/1.0')
   return undefined
 }
 

@@ -49,7 +49,7 @@ export function respell(members: unknown, memberOf: Spellings | undefined, reque
     if (member === undefined || value === undefined || (value === null && !member.keepNull)) continue
     const { name } = member
     if (known[name] !== undefined && known[name] !== value)
-      throw invalidField(name, `is given twice, as ${name} and in another spelling, with different values`)
+      throw invalidField(name, `is given twice with different values: as ${name} and in another spelling`)
     known[name] = value
     if (spelling !== name && request && (members as Members)[name] == null) noteSpelling(request, name, spelling)
   }
@@ -79,6 +79,6 @@ const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 
 export function assertKnown(query: object, memberOf: Spellings | undefined): void {
   for (const given in query) {
     if (memberOf?.(given) === undefined && !always.has(given))
-      throw invalidField(shownName(given), 'is not known to this list')
+      throw invalidField(shownName(given), 'is not a parameter of this list')
   }
 }

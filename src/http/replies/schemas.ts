@@ -13,11 +13,11 @@ export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', '
 export const ErrorBody = Type.Object(
   {
     success: Type.Literal(false),
-    error: Type.String({ description: 'a sentence that may be shown' }),
+    error: Type.String({ description: 'a message that can be shown to users' }),
     code: Type.Unsafe<ErrorCode>({ type: 'string', enum: errorCodes, description: 'for programs', title: 'ErrorCode' }),
     details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-    verified: Type.Optional(Type.Literal(false, { description: 'of a second factor that was wrong' })),
-    attempts_remaining: Type.Optional(Type.Integer({ description: 'how often it may still be tried' })),
+    verified: Type.Optional(Type.Literal(false, { description: 'only if a second factor was wrong' })),
+    attempts_remaining: Type.Optional(Type.Integer({ description: 'remaining attempts' })),
     request_id: Type.String(),
   },
   { $id: 'Error', title: 'Error' },
@@ -36,8 +36,8 @@ export const UserContext = named(
 )
 
 export const pageMembers = {
-  page: Type.Optional(Type.Integer({ minimum: 1, description: '1 when absent' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: '10 when absent; above 100 is lowered to 100' })),
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 1' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 10; values above 100 are treated as 100' })),
 }
 
 export const Pagination = named(

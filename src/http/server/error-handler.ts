@@ -65,7 +65,7 @@ export const errorBody = (error: AppError, requestId: string, spelled: Spelled =
 
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
-  if (isBrokenOff(thrown)) return invalidField('body', 'was not sent to its end')
+  if (isBrokenOff(thrown)) return invalidField('body', 'was not sent completely')
   const fault = databaseFault(thrown)
   if (fault) return new AppError('UNAVAILABLE', { ...fault, cause: thrown })
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
@@ -75,7 +75,7 @@ export function toAppError(thrown: unknown): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('UNSUPPORTED_MEDIA_TYPE')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalidField('body', 'does not have the length that Content-Length gives')
+      return invalidField('body', 'does not match the Content-Length')
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('NOT_FOUND')

@@ -21,17 +21,17 @@ const Check = Type.Union([Type.Literal('ok'), Type.Literal('degraded')])
 const tag = 'Health'
 
 const HealthRoute = describe(
-  { operationId: 'getHealth', summary: 'Whether the service works', tag },
+  { operationId: 'getHealth', summary: 'Check whether the service works', tag },
   {},
   success({ status: Status }),
 )
 const LiveRoute = describe(
-  { operationId: 'getLiveness', summary: 'Whether the process answers; touches nothing', tag },
+  { operationId: 'getLiveness', summary: 'Check whether the process responds, without its dependencies', tag },
   {},
   success({ status: Status }),
 )
 const ReadyRoute = describe(
-  { operationId: 'getReadiness', summary: 'Whether the service may be given requests', tag },
+  { operationId: 'getReadiness', summary: 'Check whether the service is ready for requests', tag },
   {},
   success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
 )

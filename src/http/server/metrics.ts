@@ -6,7 +6,7 @@ import { anyone } from '../access/access.ts'
 import { isLocalCaller } from '../access/local-caller.ts'
 import type { Routes } from './create-server.ts'
 
-const MetricsRoute = { summary: 'Metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
+const MetricsRoute = { summary: 'Get metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 
 /** Requires METRICS_TOKEN if set; otherwise only local callers without a proxy are allowed. */
 export const metricsRoutes =

@@ -16,7 +16,7 @@ export function problemOfBody({ format, body }: Source): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
   if (format === 'markdown' && isTooComplex(body))
-    return 'is too complex: it has too many of * _ ~ [ ] | or lines of = in one paragraph'
+    return 'is too complex: it has too many of the characters * _ ~ [ ] | or too many lines of = in one paragraph'
   return problemOfTags(body)
 }
 
@@ -26,7 +26,7 @@ function problemOfTags(body: string): string | undefined {
     if (++tags > maxTags) return `must have at most ${maxTags} tags`
     if (!reopened.has(name.toLowerCase())) continue
     open = Math.max(0, open + (end ? -1 : 1))
-    if (open > maxOpen) return `leaves more than ${maxOpen} elements such as b or a open`
+    if (open > maxOpen) return `has more than ${maxOpen} unclosed elements such as b or a`
   }
   return undefined
 }

@@ -95,7 +95,7 @@ export function storageProblem(error: unknown): unknown {
   if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
   // The type existed when it was checked, but has been deleted since.
   if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
-  if (programLimit(error)) return invalidField('body', 'has too many different words to be searched')
+  if (programLimit(error)) return invalidField('body', 'has too many different words for the search index')
   return error
 }
 

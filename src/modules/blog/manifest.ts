@@ -39,10 +39,10 @@ export const blog = defineModule({
   auditEvents,
   limits,
   tags: {
-    Blog: 'Posts and what belongs to them; the module blog.',
+    Blog: 'Posts, comments, categories and tags (module blog).',
   },
   commands: {
-    description: 'Bring posts into the blog, and take them out',
+    description: 'Import and export posts',
     commands: {
       import: async () => (await import('./cli/import.ts')).importCommand,
       export: async () => (await import('./cli/export.ts')).exportCommand,

@@ -20,7 +20,7 @@ export const UnpublishPostRoute = describe(
   {
     operationId: 'unpublishPost',
     errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
-    summary: 'Make a post a draft again',
+    summary: 'Unpublish a post',
     tag,
   },
   { params: IdOnly },
@@ -30,14 +30,14 @@ export const SchedulePostRoute = describe(
   {
     operationId: 'schedulePost',
     errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
-    summary: 'Publish a post at a later time',
+    summary: 'Schedule a post',
     tag,
   },
   {
     params: IdOnly,
     body: Type.Object({
       scheduled_at: Type.String({
-        description: 'ISO 8601 with its zone, in the future',
+        description: 'ISO 8601 with time zone, in the future',
         examples: ['2035-01-31T09:00:00Z'],
       }),
     }),
@@ -48,7 +48,7 @@ export const RestorePostRoute = describe(
   {
     operationId: 'restorePost',
     errors: ['NOT_DELETED', 'NOT_FOUND', 'SLUG_TAKEN'],
-    summary: 'Take a post out of the trash',
+    summary: 'Restore a post from the trash',
     tag,
   },
   { params: IdOnly },

@@ -8,8 +8,8 @@ export const errors = {
   SLUG_TAKEN: [409, 'This address is already taken'],
   EDIT_CONFLICT: [409, 'This was changed in the meantime. Reload it and try again.'],
   POST_NOT_PUBLISHED: [409, 'The post is not published'],
-  NOT_DELETED: [409, 'This is not in the trash'],
-  POST_TYPE_INACTIVE: [409, 'This post type is not active'],
+  NOT_DELETED: [409, 'The post is not in the trash'],
+  POST_TYPE_INACTIVE: [409, 'This post type is inactive'],
   MAX_PER_AUTHOR: [409, 'You have reached the maximum number of posts of this type'],
   SCHEDULING_DISABLED: [409, 'Posts of this type cannot be scheduled'],
 } as const

@@ -8,7 +8,7 @@ export type CreatePostBody = Static<typeof CreatePostBody>
 const UpdatePostBody = Type.Object({
   title: Type.Optional(title),
   ...members,
-  user_id: text('another owner; administrators only', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
+  user_id: text('id of another owner; only for administrators', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
   expected_updated_at,
 })
 
@@ -17,10 +17,12 @@ const PostReply = named(
   'PostReply',
   reply(Post, {
     cached: Type.Literal(false),
-    fallback_lang: Type.Optional(Type.String({ description: 'of the post, when it is not in the language asked for' })),
+    fallback_lang: Type.Optional(
+      Type.String({ description: 'language of the post, if it differs from the requested one' }),
+    ),
     redirected_from: Type.Optional(
       Type.String({
-        description: 'the slug that was asked for, when the post had it before: redirect to the present one',
+        description: 'the requested slug, if it is a former slug of the post: redirect to the current one',
       }),
     ),
   }),
@@ -31,15 +33,15 @@ export const ReadBySlugRoute = describe(
   {
     operationId: 'getPostBySlug',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
-    summary: 'Read a post by its slug',
-    description: 'A post id in this place is accepted, and so is a slug that a published post had before.',
+    summary: 'Get a post by its slug',
+    description: 'A post id and a former slug of a published post are also accepted.',
     tag,
   },
   { params: Type.Object({ slug: Type.String() }), ...readable },
   PostReply,
 )
 export const ReadByIdRoute = describe(
-  { operationId: 'getPost', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Read a post by its id', tag },
+  { operationId: 'getPost', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Get a post by its id', tag },
   { params: IdOnly, ...readable },
   PostReply,
 )
@@ -48,7 +50,7 @@ export const CreatePostRoute = describe(
   {
     operationId: 'createPost',
     errors: ['MAX_PER_AUTHOR', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED', 'SLUG_TAKEN'],
-    summary: 'Write a post',
+    summary: 'Create a post',
     tag,
   },
   { body: CreatePostBody },
@@ -59,8 +61,8 @@ export const UpdatePostRoute = describe(
   {
     operationId: 'updatePost',
     errors: ['EDIT_CONFLICT', 'MAX_PER_AUTHOR', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED', 'SLUG_TAKEN'],
-    summary: 'Change a post',
-    description: 'By its owner or an administrator. What is not mentioned stays as it is.',
+    summary: 'Update a post',
+    description: 'Allowed for the owner of the post and administrators. Absent members are not changed.',
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },
@@ -72,7 +74,8 @@ export const DeletePostRoute = describe(
     errors: ['NOT_FOUND'],
     summary: 'Delete a post',
     description:
-      'It moves to the trash, where BLOG_TRASH_DAYS are left to restore it. force=true, for administrators, removes it at once and for good.',
+      'Moves the post to the trash, from which it can be restored for BLOG_TRASH_DAYS. With force=true (only for ' +
+      'administrators), the post is permanently deleted at once.',
     tag,
   },
   { params: IdOnly, querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }) },

@@ -108,7 +108,7 @@ export function bodyField(body: string | Record<string, unknown>): string | null
 
 export function slugField(text: string): string {
   if (isSlug(text)) return text
-  throw invalidField('slug', 'must be words of a-z and 0-9 with single hyphens between them, at most 200, not reserved')
+  throw invalidField('slug', 'must be at most 200 characters of a-z, 0-9 and single hyphens, and not a reserved word')
 }
 
 export function passwordField(text: string): string {
@@ -120,7 +120,7 @@ export function passwordField(text: string): string {
 }
 
 function idList(field: string, ids: string[], most: number): string[] {
-  if (ids.length > most) throw invalidField(field, `must name at most ${most}`)
+  if (ids.length > most) throw invalidField(field, `must have at most ${most} entries`)
   if (!ids.every(looksLikeId)) throw invalidField(field, 'must be a list of ids')
   return [...new Set(ids)]
 }
@@ -134,7 +134,7 @@ export function timeField(field: string, text: string): Date {
 
 export function futureTime(field: string, text: string, now: number): Date {
   const time = timeField(field, text)
-  return time.getTime() > now ? time : refuse(field, 'must lie in the future')
+  return time.getTime() > now ? time : refuse(field, 'must be in the future')
 }
 
 export function termField(field: string, text: string): string {
@@ -155,7 +155,7 @@ export function assertTogether(post: Together, type: PostType, given: PostMember
       ? { field: 'password', message: 'is required when visibility is password' }
       : [],
     post.visibility !== 'password' && given.password !== undefined
-      ? { field: 'password', message: 'is for visibility password only' }
+      ? { field: 'password', message: 'is only allowed with visibility password' }
       : [],
     post.status === 'scheduled' && !post.scheduled_at
       ? { field: 'scheduled_at', message: 'is required when status is scheduled' }
@@ -170,7 +170,7 @@ export function assertTogether(post: Together, type: PostType, given: PostMember
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
 }
 
-export const mustBeText = 'must be a string: an object is for body_format json'
+export const mustBeText = 'must be a string unless body_format is json'
 
 export function isJson(body: string | null): boolean {
   if (body === null) return true

@@ -31,7 +31,7 @@ function render({ format, body, listsRemoved = false }: Source): Answer {
     const before = listsRemoved ? partsOf(tree as Node) : undefined
     const clean = sanitise.runSync(tree)
     const html = sanitise.stringify(clean)
-    if (html.length > maxHtmlBytes) return { refused: 'takes too much to render' }
+    if (html.length > maxHtmlBytes) return { refused: 'takes too long or too much memory to render' }
     const removed = before && { removed: missingFrom(before, partsOf(clean as Node)) }
     return { html, start: startOf(clean as Node), ...removed }
   } catch (error) {

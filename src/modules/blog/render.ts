@@ -64,7 +64,7 @@ export function inTurns(render: Render): RenderFor {
 
 const maxWaiting = 32
 
-const tooMuch: Answer = { refused: 'takes too much to render' }
+const tooMuch: Answer = { refused: 'takes too long or too much memory to render' }
 
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null

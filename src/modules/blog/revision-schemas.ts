@@ -24,7 +24,7 @@ export const ListRevisionsRoute = describe(
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
 export const ReadRevisionRoute = describe(
-  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Read a revision of a post', tag },
+  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Get a revision of a post', tag },
   { params: RevisionId },
   reply(
     Type.Object({
@@ -41,7 +41,7 @@ export const RestoreRevisionRoute = describe(
     operationId: 'restoreRevision',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'SLUG_TAKEN'],
     summary: 'Restore a revision of a post',
-    description: 'What the post says now becomes a revision first. Its status stays as it is.',
+    description: 'The current content is saved as a revision first. The status of the post is not changed.',
     tag,
   },
   { params: RevisionId, body: Type.Object({ expected_updated_at }) },

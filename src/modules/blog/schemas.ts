@@ -17,53 +17,56 @@ const ids = (description: string) =>
 export const title = Type.String({ description: '1 to 255 characters', examples: ['Notes on the engine'] })
 
 export const members = {
-  slug: text('a-z, 0-9 and single hyphens, at most 200; from the title when absent', 'notes-on-the-engine'),
+  slug: text(
+    'at most 200 characters of a-z, 0-9 and single hyphens; default: derived from the title',
+    'notes-on-the-engine',
+  ),
   body: Type.Optional(
     Type.Unsafe<string | Record<string, unknown>>({
       type: ['string', 'object'],
       properties: {},
       additionalProperties: true,
-      description: 'at most 1 MiB; an object when body_format is json; needed to publish or schedule',
+      description: 'at most 1 MiB; an object if body_format is json; required to publish or schedule',
       examples: ['# Notes\n\nIt weaves *algebraic patterns*.'],
     }),
   ),
   body_format: Type.Optional(
-    Type.Enum([...formats], { description: 'markdown when absent; html is cleaned', examples: ['markdown'] }),
+    Type.Enum([...formats], { description: 'default: markdown; html is sanitized', examples: ['markdown'] }),
   ),
   excerpt: text('plain text, at most 1000 characters; "" clears it', 'What it weaves'),
   featured_image: text('http or https address; "" clears it', 'https://www.example.com/engine.webp'),
   status: Type.Optional(
-    Type.Enum([...statuses], { description: 'draft when absent; scheduled needs scheduled_at', examples: ['draft'] }),
+    Type.Enum([...statuses], { description: 'default: draft; scheduled requires scheduled_at', examples: ['draft'] }),
   ),
-  visibility: Type.Optional(Type.Enum([...visibilities], { description: 'public when absent', examples: ['public'] })),
-  password: text('4 to 128 characters; for visibility password', 'difference no. 2'),
+  visibility: Type.Optional(Type.Enum([...visibilities], { description: 'default: public', examples: ['public'] })),
+  password: text('4 to 128 characters; only for visibility password', 'difference no. 2'),
   category_ids: ids('at most 20; replaces the whole set'),
   tag_ids: ids('at most 50; replaces the whole set'),
   comments_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
   reactions_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
-  scheduled_at: text('ISO 8601 with its zone, in the future', '2035-01-31T09:00:00Z'),
+  scheduled_at: text('ISO 8601 with time zone, in the future', '2035-01-31T09:00:00Z'),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
       keepNull: true,
-      description: 'replaces the whole object; at most 16 KiB as JSON; null empties it',
+      description: 'replaces the whole object; at most 16 KiB as JSON; null clears it',
       examples: [{ series: 'engines' }],
     }),
   ),
-  lang: text('language tag; BLOG_DEFAULT_LANG when absent', 'en'),
-  post_type: text('key of a post type; post when absent', 'post'),
+  lang: text('language tag; default: BLOG_DEFAULT_LANG', 'en'),
+  post_type: text('key of a post type; default: post', 'post'),
   fields: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
       description:
-        'values of the fields of the post type, merged by name; null clears one. Only for types that define fields',
+        'values of the fields of the post type, merged by name; null clears a field. Only for types that define fields',
     }),
   ),
   seo: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
-      description: 'merged by name; "" clears one. Only for types with the behavior enables_seo',
+      description: 'merged by name; "" clears a value. Only for types with the behavior enables_seo',
     }),
   ),
 }
@@ -72,7 +75,7 @@ export const reply = <Data extends TSchema, Meta extends TProperties>(data: Data
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 export const expected_updated_at = text(
-  'updated_at as it was read: refused when it has changed since',
+  'updated_at of the version that you read; the request is refused if the post has changed since',
   '2030-01-31T09:00:00Z',
 )
 
@@ -110,7 +113,7 @@ export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'approved comments, reactions, bookmarks, views',
+    description: 'numbers of approved comments, reactions, bookmarks and views',
   }),
   viewer: Type.Optional(
     Type.Object(
@@ -118,7 +121,7 @@ export const extraMembers = {
       { description: 'only with a session' },
     ),
   ),
-  translations: Type.Optional(Type.Array(Type.String(), { description: 'languages that it is translated into' })),
+  translations: Type.Optional(Type.Array(Type.String(), { description: 'languages of the translations' })),
 }
 
 export const Post = Type.Object(
@@ -131,9 +134,9 @@ export const Post = Type.Object(
     body_format: Type.Enum([...formats]),
     body_html: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'safe to show as it is; null for json',
+      description: 'sanitized HTML that is safe to display; null for json',
     }),
-    excerpt: Type.String({ description: 'plain text; of the body when none is stored' }),
+    excerpt: Type.String({ description: 'plain text; derived from the body if none is stored' }),
     featured_image: NullableString,
     status: Type.Enum([...statuses]),
     visibility: Type.Enum([...visibilities]),
@@ -159,7 +162,7 @@ export const Post = Type.Object(
 
 export const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
 export const PostHeaders = Type.Object({
-  'x-post-password': Type.Optional(Type.String({ description: 'of a post with visibility password' })),
+  'x-post-password': Type.Optional(Type.String({ description: 'for a post with visibility password' })),
 })
 
 export const listMeta = {

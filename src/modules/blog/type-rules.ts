@@ -9,7 +9,7 @@ import { isOut, type PostState } from './states.ts'
 
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
-  if (!type?.isOffered) throw invalidField('post_type', 'must be post or another existing type')
+  if (!type?.isOffered) throw invalidField('post_type', 'must be an existing post type')
   return type
 }
 

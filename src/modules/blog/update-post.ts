@@ -100,7 +100,8 @@ async function assertMayBecome(held: LockedPost, { type }: PostInput, after: Pos
 
 async function assertNotTranslatedInto(ctx: Context, { id, lang: before }: PostRow, lang: string) {
   if (lang === before || !hasExtension(ctx, 'ext-translations')) return
-  if (await findOverlay(ctx.db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
+  if (await findOverlay(ctx.db, id, lang))
+    throw invalidField('lang', 'must not be a language with a translation of the post')
 }
 
 function stateFor(

@@ -17,7 +17,7 @@ export const onboarding = defineModule({
   errors,
   auditEvents: ['onboarding_completed'],
   writeOnlyNames: ['acquisition*', 'team_size_range'],
-  tags: { Onboarding: 'Steps after the registration; the module onboarding.' },
+  tags: { Onboarding: 'Steps after the registration (module onboarding).' },
   routes: onboardingRoutes,
   pages: {
     routes: onboardingPageRoutes,

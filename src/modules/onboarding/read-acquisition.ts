@@ -43,7 +43,7 @@ export function readAcquisition(given: Record<string, unknown>, attempt: Attempt
   const others = values.filter(([name]) => !isListed(name))
   attempt(() => {
     if (others.length > maxOthers)
-      throw invalidField('acquisition_*', `must be at most ${maxOthers} names beyond the listed ones`)
+      throw invalidField('acquisition_*', `must not contain more than ${maxOthers} additional names`)
   })
   return {
     columns: Object.fromEntries(values.filter(([name]) => isListed(name))),
@@ -64,7 +64,7 @@ function atMost(longest: number): Check {
   return (field, text) => {
     if ([...text].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
     if (/[^\P{Cc}\t\n\r]/u.test(text))
-      throw invalidField(field, 'must not contain control characters but tabs and line breaks')
+      throw invalidField(field, 'must not contain control characters except tabs and line breaks')
     return text
   }
 }

@@ -22,7 +22,7 @@ export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof che
 export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessChanges {
   const mentioned = businessTexts.filter((name) => given[name] !== undefined)
   if (given.is_business === false)
-    attempt(() => assertNone(mentioned, 'must be left out when is_business is false, which clears it'))
+    attempt(() => assertNone(mentioned, 'must be omitted when is_business is false, which clears it'))
   const texts = mentioned.map((name) => {
     const text = given[name]?.trim() ?? ''
     return [name, text === '' ? null : attempt(() => checks[name](name, text))]

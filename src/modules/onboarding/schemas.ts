@@ -9,7 +9,7 @@ export const businessColumns: readonly ModuleColumn[] = [
     name: 'is_business',
     unset: false,
     schema: Type.Boolean(),
-    filter: { schema: Type.Boolean({ description: 'needs the module onboarding' }) },
+    filter: { schema: Type.Boolean({ description: 'requires the module onboarding' }) },
   },
   { name: 'biz_name', unset: null, schema: NullableString },
   {
@@ -19,7 +19,7 @@ export const businessColumns: readonly ModuleColumn[] = [
     filter: {
       schema: Type.String({
         pattern: '^[A-Za-z]{2}$',
-        description: 'ISO alpha-2; needs the module onboarding',
+        description: 'ISO alpha-2; requires the module onboarding',
         examples: ['DE'],
       }),
       read: (text) => String(text).toUpperCase(),
@@ -43,13 +43,13 @@ const stateMembers = {
   status: Type.Enum(['not_started', 'in_progress', 'completed']),
   step: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'the next one of ONBOARDING_STEPS; null when nothing is left of them, or when there is no order',
+    description: 'the next step of ONBOARDING_STEPS; null if no step is left or no order is set',
   }),
   completed: Type.Boolean(),
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'what the start and the steps have brought, by their names',
+    description: 'the data of the start and the steps, by name',
   }),
   steps: Type.Unsafe<Record<string, 'done' | 'skipped'>>({
     type: 'object',
@@ -67,10 +67,11 @@ const StateReply = named('OnboardingReply', reply(State, {}))
 
 const tag = 'Onboarding'
 const atMost16k =
-  'All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.'
+  'The data of all steps together is limited to 16 KiB as JSON. team_size_range and names that begin with ' +
+  'acquisition_ are only accepted when onboarding is completed.'
 
 export const StateRoute = describe(
-  { operationId: 'getOnboarding', summary: 'See how far your onboarding is', tag },
+  { operationId: 'getOnboarding', summary: 'Get your onboarding status', tag },
   {},
   StateReply,
 )
@@ -78,8 +79,8 @@ export const StateRoute = describe(
 export const StartRoute = describe(
   {
     operationId: 'startOnboarding',
-    summary: 'Begin your onboarding',
-    description: `The body is kept as \`data.start\`. What has begun already stays as it is. ${atMost16k}`,
+    summary: 'Start your onboarding',
+    description: `The body is stored as \`data.start\`. Has no effect if onboarding has already started. ${atMost16k}`,
     tag,
   },
   { body: Free },
@@ -88,7 +89,7 @@ export const StartRoute = describe(
 
 const Step = Type.Object({
   step: Type.String({
-    description: 'one of ONBOARDING_STEPS; without that setting, any of at most 32',
+    description: 'one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps',
     examples: ['company'],
   }),
 })
@@ -98,7 +99,7 @@ export const CompleteStepRoute = describe(
     operationId: 'completeOnboardingStep',
     errors: ['NOT_FOUND', 'ONBOARDING_COMPLETED'],
     summary: 'Complete a step of your onboarding',
-    description: `The body is kept as \`data.<step>\`. ${atMost16k}`,
+    description: `The body is stored as \`data.<step>\`. ${atMost16k}`,
     tag,
   },
   { params: Step, body: Free },
@@ -125,7 +126,7 @@ const CompletionBody = named(
     {
       is_business: Type.Optional(Type.Boolean({ description: 'false clears all biz_*', examples: [true] })),
       biz_name: text(
-        '1 to 200 characters; required when is_business is true and none is kept',
+        '1 to 200 characters; required if is_business is true and no name is stored',
         'Analytical Engines Ltd',
       ),
       biz_country: text('ISO 3166-1 alpha-2; "" clears it', 'GB'),
@@ -165,8 +166,8 @@ const describeCompletion = <More extends TProperties>(operationId: string, summa
       errors: ['PHONE_TAKEN', 'USER_NAME_TAKEN'],
       summary,
       description:
-        'May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first ' +
-        'completion that brings any, all of them, and stay. What is write-only is shown nowhere again.',
+        'Can be repeated to update the business members and team_size_range. Acquisition values are stored from the ' +
+        'first completion that contains any, and do not change afterwards. Write-only members are never returned.',
       tag,
     },
     { body: CompletionBody },
@@ -174,10 +175,6 @@ const describeCompletion = <More extends TProperties>(operationId: string, summa
   )
 
 export const CompleteRoute = describeCompletion('completeOnboarding', 'Complete your onboarding', {})
-export const CompleteOwnRoute = describeCompletion(
-  'completeOwnOnboarding',
-  'Complete your onboarding, as one of your user routes',
-  {
-    success: Type.Literal(true),
-  },
-)
+export const CompleteOwnRoute = describeCompletion('completeOwnOnboarding', 'Complete your onboarding (user route)', {
+  success: Type.Literal(true),
+})

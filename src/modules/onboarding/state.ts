@@ -40,7 +40,8 @@ export function mark(config: Steps, row: OnboardingRow, step: string, brought: F
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
   const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
   const steps = { ...row.steps, [step]: outcome }
-  if (Object.keys(steps).length > maxSteps) throw invalidField('step', `must be one of at most ${maxSteps}`)
+  if (Object.keys(steps).length > maxSteps)
+    throw invalidField('step', `must not be more than ${maxSteps} different steps`)
   const data = brought === 'skipped' ? row.data : withData(row.data, step, brought)
   return { ...row, steps, data, step: nextStep(config, steps) }
 }
@@ -64,7 +65,7 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
 /** Data of steps can be read back, so write-only members are refused at any depth. */
 function withData(data: Free, step: string, brought: Free): Free {
   const name = findName(brought)
-  if (name !== undefined) throw invalidField(shownName(name), 'is taken by the completion of onboarding only')
+  if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')
   return freeObjectField('data', { ...data, [step]: brought })
 }
 

@@ -54,7 +54,12 @@ export function compileType(definition: DefinitionRow, installed: Installed): Co
     },
     readSeo(given) {
       if (hasSeo) return readSeo(given)
-      throw invalidField('seo', installed.seo ? 'is not for posts of this type' : 'needs ext-seo of post-types')
+      throw invalidField(
+        'seo',
+        installed.seo
+          ? 'is not allowed for posts of this type'
+          : 'requires the component ext-seo of the module post-types',
+      )
     },
     columnsOf: (before, read) => ({
       post_type: key,

@@ -119,10 +119,10 @@ export function createDefinitionCache(ctx: Context): DefinitionCache {
       // Neither failure may fail the request: the change is committed, and cached definitions expire in any case.
       await sharedCache
         ?.raiseEpoch(name, version)
-        .catch((error) => log.warn({ err: error }, 'shared copies of post types could not be outdated'))
+        .catch((error) => log.warn({ err: error }, 'could not invalidate the shared cache of post types'))
       await bus
         .publish(name, String(version))
-        .catch((error) => log.warn({ err: error }, 'other nodes could not be told of post types'))
+        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of changed post types'))
     },
   }
 }

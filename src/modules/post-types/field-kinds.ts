@@ -63,7 +63,7 @@ const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): Field
 
 const readEmail: TextReader = (path, given, most) => {
   const email = canonicalEmail(given)
-  if (!email) throw invalidField(path, 'must be one e-mail address such as ada@example.com')
+  if (!email) throw invalidField(path, 'must be one email address such as ada@example.com')
   const address = given.trim()
   const local = address.slice(0, address.lastIndexOf('@'))
   return plainLine(path, local + email.slice(email.lastIndexOf('@')), most)
@@ -101,7 +101,7 @@ export const fieldKinds = {
   image: address,
   file: address,
   select: { ...formed(isOption, 'one of the options'), hasOptions: true },
-  multiselect: { ...plain(areOptions, 'a list of different options'), hasOptions: true },
+  multiselect: { ...plain(areOptions, 'a list of options without duplicates'), hasOptions: true },
   color: formed((value) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value), 'a color such as #fa0 or #ffaa00'),
   json: wrapped('json', { read: (path, given) => readJsonValue(path, given) }),
 } satisfies Record<string, FieldKind>

@@ -14,7 +14,7 @@ export function readJsonValue(path: string, given: unknown): unknown {
 
 function normal(path: string, value: unknown, depth: number): unknown {
   if (typeof value === 'string') return plainText(path, value, maxLength)
-  if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must have finite numbers')
+  if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must contain finite numbers only')
   if (typeof value !== 'object' || value === null) return value
   if (depth === deepest) throw invalidField(path, `must not be nested deeper than ${deepest} levels`)
   if (Array.isArray(value)) return value.map((one) => normal(path, one, depth + 1))

@@ -13,7 +13,7 @@ export const postTypes = defineModule({
   settings: { chapter: 'Post types', settings: postTypeSettings },
   errors,
   auditEvents,
-  tags: { 'Post types': 'Kinds of posts with fields of their own; the module post-types.' },
+  tags: { 'Post types': 'Custom post types with their own fields (module post-types).' },
   routes: definitionRoutes,
   postTypeProvider: createProvider,
 })

@@ -1,7 +1,7 @@
 export const errors = {
   KEY_TAKEN: [409, 'A post type with this key already exists'],
   SLUG_PREFIX_TAKEN: [409, 'Another post type already uses this prefix'],
-  BUILT_IN: [409, 'This post type is built in'],
+  BUILT_IN: [409, 'This is not allowed for a built-in post type'],
   IN_USE: [409, 'This post type still has posts'],
 } as const
 

@@ -38,10 +38,10 @@ export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, change
   const entries = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null)
   const merged = Object.fromEntries(entries) as StoredBehaviors
   if (entries.filter(([name]) => !isNamed(name)).length > limits.further)
-    throw invalidField('behaviors', `must have at most ${limits.further} further keys`)
+    throw invalidField('behaviors', `must have at most ${limits.further} additional keys`)
   const { default_visibility, allows_password_visibility }: Behaviors = filledBehaviors(typeKey, merged)
   if (default_visibility === 'password' && !allows_password_visibility)
-    throw invalidField('behaviors.default_visibility', 'must not be password where that is not allowed')
+    throw invalidField('behaviors.default_visibility', 'must not be password, because password is not allowed')
   return merged
 }
 
@@ -69,19 +69,22 @@ function readNamed(name: string, value: unknown): StoredBehaviors[string] | null
 function readFormats(path: string, value: unknown): string[] {
   const isList = Array.isArray(value) && value.length > 0 && value.every((one) => bodyFormats.includes(one))
   if (!isList || new Set(value).size < value.length)
-    throw invalidField(path, `must be a list of different ones of ${bodyFormats.join(', ')}`)
+    throw invalidField(path, `must be a list without duplicates of ${bodyFormats.join(', ')}`)
   return value
 }
 
 function readFurther(name: string, value: unknown, userTypes: KnownUserTypes): string | null {
   const path = `behaviors.${name.slice(0, 100)}`
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(name) || name === 'constructor' || name === 'prototype')
-    throw invalidField(path, 'must have a name of 1 to 40 of a-z, 0-9 and underscores, which begins with a letter')
+    throw invalidField(
+      path,
+      'must have a name of 1 to 40 characters of a-z, 0-9 and underscores that begins with a letter',
+    )
   if (typeof value !== 'string') throw invalidField(path, 'must be a string')
   if (value === '') return null
   const text = plainText(path, value, limits.text)
   const isRestriction = (restrictions as readonly string[]).includes(name)
   const unknown = isRestriction && userTypes && userTypesOfList(text)?.find((type) => !userTypes.includes(type))
-  if (unknown) throw invalidField(path, `must name user types: ${userTypes.join(', ')}`)
+  if (unknown) throw invalidField(path, `must only contain the user types ${userTypes.join(', ')}`)
   return text
 }

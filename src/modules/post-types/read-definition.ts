@@ -24,7 +24,7 @@ export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownU
     type_name: read(given.type_name, nameField),
     description: read(given.description, (text) => plainText('description', text.trim(), 500)),
     slug_prefix: read(given.slug_prefix, (text) =>
-      formField('slug_prefix', text, /^[a-z0-9-]{0,40}$/, 'at most 40 of a-z, 0-9 and hyphens'),
+      formField('slug_prefix', text, /^[a-z0-9-]{0,40}$/, 'at most 40 characters of a-z, 0-9 and hyphens'),
     ),
     field_schema: read(given.field_schema, readFieldSchema),
     behaviors: read(given.behaviors, (value) => readBehaviors(value, userTypes)),
@@ -45,7 +45,8 @@ const reservedKeys = new Set([
 
 export function keyField(text: string): string {
   if (/^[a-z][a-z0-9_-]{1,39}$/.test(text) && !reservedKeys.has(text)) return text
-  const form = 'must be 2 to 40 of a-z, 0-9, hyphens and underscores, begin with a letter, and not be reserved'
+  const form =
+    'must be 2 to 40 characters of a-z, 0-9, hyphens and underscores, begin with a letter, and not be reserved'
   throw invalidField('type_key', form)
 }
 

@@ -23,7 +23,7 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   ) as FieldDefinition[]
   const names = fields.map(({ name }) => name)
   const repeated = names.findIndex((name, index) => names.indexOf(name) < index)
-  if (repeated >= 0) throw invalidField(`field_schema.${repeated}.name`, 'is also the name of another field')
+  if (repeated >= 0) throw invalidField(`field_schema.${repeated}.name`, 'is already the name of another field')
   return fields
 }
 
@@ -54,16 +54,13 @@ function readField(path: string, given: unknown): FieldDefinition {
 }
 
 function refuseRule(path: string): never {
-  throw invalidField(
-    path,
-    'is not taken: definitions hold no patterns and no code. max_length and options limit values',
-  )
+  throw invalidField(path, 'is not supported: use max_length and options to limit values')
 }
 
 function fieldName(path: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(name))
-    throw invalidField(path, 'must be 1 to 40 of a-z, 0-9 and underscores, and begin with a letter')
-  if (postMembers.has(name)) throw invalidField(path, 'is reserved: posts have a member of this name')
+    throw invalidField(path, 'must be 1 to 40 characters of a-z, 0-9 and underscores, and begin with a letter')
+  if (postMembers.has(name)) throw invalidField(path, 'is reserved: posts have a member with this name')
   return name
 }
 
@@ -92,20 +89,20 @@ function flag(path: string, value: unknown): boolean {
 function optionList(path: string, options: unknown, { hasOptions }: FieldKind): string[] | undefined {
   if (!hasOptions) {
     if (options === undefined) return undefined
-    throw invalidField(path, 'is for fields of type select and multiselect only')
+    throw invalidField(path, 'is only allowed for fields of type select and multiselect')
   }
   if (!Array.isArray(options) || options.length === 0 || options.length > limits.options)
     throw invalidField(path, `must be a list of 1 to ${limits.options} strings`)
   const texts = readAll((attempt) =>
     options.map((one, index) => attempt(() => requiredText(`${path}.${index}`, one, limits.option))),
   ) as string[]
-  if (new Set(texts).size < texts.length) throw invalidField(path, 'must not name one twice')
+  if (new Set(texts).size < texts.length) throw invalidField(path, 'must not contain duplicates')
   return texts
 }
 
 function length(path: string, value: unknown, { longest }: FieldKind): number | undefined {
   if (value === undefined) return undefined
-  if (longest === undefined) throw invalidField(path, 'is for fields that hold a text only')
+  if (longest === undefined) throw invalidField(path, 'is only allowed for text fields')
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > limits.length)
     throw invalidField(path, `must be a whole number from 1 to ${limits.length}`)
   return Number(value)

@@ -16,7 +16,7 @@ export function reorderDefinitions(
   const places = order.map(placeOf)
   const keys = places.map(({ type_key }) => type_key)
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index)
-  if (repeated >= 0) throw invalidField(`order.${repeated}`, 'is named twice')
+  if (repeated >= 0) throw invalidField(`order.${repeated}`, 'must not be listed twice')
   return changeDefinitions(ctx, admin, async ({ tx: { db }, now, trace }) => {
     const known = new Map((await findDefinitions(db)).rows.map((row) => [row.type_key, row]))
     const unknown = keys.findIndex((key) => !known.has(key))

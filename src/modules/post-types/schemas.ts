@@ -20,7 +20,7 @@ const someObject = (description: string, example: object) =>
 const members = {
   type_name: Type.String({ description: '1 to 80 characters', examples: ['Recipe'] }),
   description: text('at most 500 characters', 'What to cook'),
-  slug_prefix: text('a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses', ''),
+  slug_prefix: text('at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses', ''),
   field_schema: Type.Optional(
     Type.Array(
       someObject(
@@ -30,16 +30,21 @@ const members = {
       { description: 'at most 60 fields; replaces all of them' },
     ),
   ),
-  behaviors: Type.Optional(someObject('merged by key; at most 20 further keys with texts', { enables_seo: true })),
+  behaviors: Type.Optional(
+    someObject('merged by key; at most 20 additional keys with text values', { enables_seo: true }),
+  ),
   icon: text('a plain name', 'utensils'),
   color: text('such as #ffaa00', '#ffaa00'),
-  is_active: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
+  is_active: Type.Optional(Type.Boolean({ description: 'default: true', examples: [true] })),
   sort_order: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 10_000, description: 'the last place when absent', examples: [10] }),
+    Type.Integer({ minimum: 0, maximum: 10_000, description: 'default: the last position', examples: [10] }),
   ),
 }
 
-const type_key = Type.String({ description: '2 to 40 of a-z, 0-9, - and _; never changes', examples: ['recipe'] })
+const type_key = Type.String({
+  description: '2 to 40 characters of a-z, 0-9, - and _; cannot be changed',
+  examples: ['recipe'],
+})
 const CreateBody = Type.Object({ type_key, ...members })
 const UpdateBody = Type.Partial(Type.Object(members))
 export type CreateDefinitionBody = Static<typeof CreateBody>
@@ -105,7 +110,7 @@ const Definition = Type.Object(
 
 const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
-const cached = Type.Boolean({ description: 'whether it came from a copy' })
+const cached = Type.Boolean({ description: 'whether it was read from the cache' })
 
 const Key = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) })
 
@@ -113,12 +118,12 @@ export const ListRoute = describe(
   {
     operationId: 'listPostTypes',
     summary: 'List post types',
-    description: 'In their order. Inactive ones only with active=false.',
+    description: 'Returned in their order. Inactive types are only included with active=false.',
     tag,
   },
   {
     querystring: Type.Object({
-      active: Type.Optional(Type.Boolean({ description: 'true when absent; false adds inactive types' })),
+      active: Type.Optional(Type.Boolean({ description: 'default: true; false includes inactive types' })),
     }),
   },
   Type.Object({
@@ -128,7 +133,7 @@ export const ListRoute = describe(
   }),
 )
 export const ReadRoute = describe(
-  { operationId: 'getPostType', errors: ['NOT_FOUND'], summary: 'Read a post type', tag },
+  { operationId: 'getPostType', errors: ['NOT_FOUND'], summary: 'Get a post type', tag },
   { params: Key },
   Type.Object({ data: Definition }),
 )
@@ -136,7 +141,7 @@ export const SchemaRoute = describe(
   {
     operationId: 'getPostTypeSchema',
     errors: ['NOT_FOUND'],
-    summary: 'Read what an editor of posts of a type needs to know',
+    summary: 'Get the editor configuration of a post type',
     tag,
   },
   { params: Key },
@@ -161,16 +166,16 @@ export const ValidateRoute = describe(
   {
     operationId: 'validatePostTypeFields',
     errors: ['NOT_FOUND'],
-    summary: 'Try values of fields',
-    description: 'Nothing is written.',
+    summary: 'Validate field values',
+    description: 'Nothing is stored.',
     tag,
   },
   {
     params: Key,
     body: Type.Object({
-      fields: Type.Optional(someObject('values by the names of the fields', { minutes: 30 })),
+      fields: Type.Optional(someObject('values by field name', { minutes: 30 })),
       publish: Type.Optional(
-        Type.Boolean({ description: 'whether required fields count; true when absent', examples: [false] }),
+        Type.Boolean({ description: 'whether required fields must be present; default: true', examples: [false] }),
       ),
     }),
   },
@@ -178,7 +183,7 @@ export const ValidateRoute = describe(
 )
 
 export const CreateRoute = describe(
-  { operationId: 'createPostType', errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'], summary: 'Define a post type', tag },
+  { operationId: 'createPostType', errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'], summary: 'Create a post type', tag },
   { body: CreateBody },
   reply(Definition, {}),
 )
@@ -186,8 +191,8 @@ export const UpdateRoute = describe(
   {
     operationId: 'updatePostType',
     errors: ['BUILT_IN', 'NOT_FOUND', 'SLUG_PREFIX_TAKEN'],
-    summary: 'Change a post type',
-    description: 'What is not mentioned stays. The key never changes.',
+    summary: 'Update a post type',
+    description: 'Absent members are not changed. The key cannot be changed.',
     tag,
   },
   { params: Key, body: UpdateBody },
@@ -198,7 +203,8 @@ export const DeleteRoute = describe(
     operationId: 'deletePostType',
     errors: ['BUILT_IN', 'IN_USE', 'NOT_FOUND'],
     summary: 'Delete a post type',
-    description: 'One that has posts, the trash included, only when reassign_to names a type that takes them.',
+    description:
+      'A type with posts, including those in the trash, can only be deleted if reassign_to names a type for them.',
     tag,
   },
   { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },
@@ -209,7 +215,7 @@ const Activity = named(
   reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {}),
 )
 export const ActivateRoute = describe(
-  { operationId: 'activatePostType', errors: ['NOT_FOUND'], summary: 'Switch a post type on', tag },
+  { operationId: 'activatePostType', errors: ['NOT_FOUND'], summary: 'Enable a post type', tag },
   { params: Key },
   Activity,
 )
@@ -217,8 +223,10 @@ export const DeactivateRoute = describe(
   {
     operationId: 'deactivatePostType',
     errors: ['BUILT_IN', 'NOT_FOUND'],
-    summary: 'Switch a post type off',
-    description: 'Its posts are then for their owners and administrators only, and nothing is published in it.',
+    summary: 'Disable a post type',
+    description:
+      'Its posts are then only visible to their owners and administrators, and no posts of this type can be ' +
+      'published.',
     tag,
   },
   { params: Key },
@@ -227,7 +235,7 @@ export const DeactivateRoute = describe(
 
 const Place = Type.Object({ type_key: Type.String(), sort_order: Type.Integer() })
 export const ReorderRoute = describe(
-  { operationId: 'reorderPostTypes', summary: 'Put post types in order', tag },
+  { operationId: 'reorderPostTypes', summary: 'Reorder post types', tag },
   {
     body: Type.Object({
       order: Type.Array(
@@ -236,7 +244,7 @@ export const ReorderRoute = describe(
           properties: {},
           additionalProperties: true,
         }),
-        { description: 'keys in their order, or objects of type_key and sort_order', examples: [['post', 'page']] },
+        { description: 'keys in the new order, or objects with type_key and sort_order', examples: [['post', 'page']] },
       ),
     }),
   },

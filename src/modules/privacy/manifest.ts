@@ -22,7 +22,7 @@ export const privacy = defineModule({
   settings: { chapter: 'Privacy', settings: privacySettings },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
   mails,
-  tags: { Privacy: 'Consent, export and deletion; the module privacy.' },
+  tags: { Privacy: 'Consent, data export and deletion (module privacy).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
   },

@@ -60,6 +60,6 @@ export async function scheduleDeletion(
     if (grace === 0) await enqueueJob(tx, deletionJob, {})
   }
   const request = await findRequest(tx.db, user.id)
-  if (!request) throw new Error('a request that was just added cannot be read')
+  if (!request) throw new Error('could not read a request that was just inserted')
   return request
 }

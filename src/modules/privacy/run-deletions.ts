@@ -15,7 +15,7 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
       await runDeletion(ctx, request)
       done++
     } catch (error) {
-      ctx.log.error({ err: error, request: request.id }, 'a deletion that is due failed')
+      ctx.log.error({ err: error, request: request.id }, 'a scheduled deletion failed')
     }
   }
   return done

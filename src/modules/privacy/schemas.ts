@@ -31,7 +31,7 @@ export const privacyColumns: readonly ModuleColumn[] = [
     unset: 'global',
     schema: Region,
     filter: {
-      schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'needs the module privacy' },
+      schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'requires the module privacy' },
     },
   },
 ]
@@ -53,7 +53,7 @@ const tag = 'Privacy'
 const StatusReply = named('PrivacyStatusReply', success({ data: Status }))
 
 export const StatusRoute = describe(
-  { operationId: 'getPrivacy', summary: 'Your consent, opt-out and region', tag },
+  { operationId: 'getPrivacy', summary: 'Get your consent, opt-out and region', tag },
   {},
   StatusReply,
 )
@@ -61,10 +61,11 @@ export const StatusRoute = describe(
 export const UpdateStatusRoute = describe(
   {
     operationId: 'updatePrivacy',
-    summary: 'Change your consent, opt-out or region',
+    summary: 'Update your consent, opt-out or region',
     description:
-      'At least one member; what is not mentioned stays. The service sets the times. A consent needs a version, given or by ' +
-      'GDPR_CONSENT_VERSION; another version is another consent. Every change leaves a row in the history.',
+      'Send at least one member. Absent members are not changed. The service sets the times. A consent requires a ' +
+      'version, from the request or GDPR_CONSENT_VERSION; a different version is a new consent. Every change is ' +
+      'recorded in the history.',
     tag,
   },
   {
@@ -74,14 +75,14 @@ export const UpdateStatusRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 32,
-          description: 'of what is consented to; only with a consent',
+          description: 'version of the terms; only with a consent',
           examples: ['2026-11'],
         }),
       ),
       ccpa_opt_out: Type.Optional(Type.Boolean({ examples: [false] })),
       privacy_region: Type.Optional(Region),
       ccpa_applies: Type.Optional(
-        Type.Boolean({ description: 'accepted only when it agrees with the region', examples: [false] }),
+        Type.Boolean({ description: 'only accepted if it matches the region', examples: [false] }),
       ),
     }),
   },
@@ -96,13 +97,13 @@ const HistoryEntry = named(
     old_value: NullableString,
     new_value: NullableString,
     version: NullableString,
-    source: Type.String({ description: '`self`; `admin` for what was asked on your behalf; `service`' }),
+    source: Type.String({ description: '`self`, `admin` for requests on your behalf, or `service`' }),
     created_at: Timestamp,
   }),
 )
 
 export const HistoryRoute = describe(
-  { operationId: 'listPrivacyHistory', summary: 'What you have decided about your data, newest first', tag },
+  { operationId: 'listPrivacyHistory', summary: 'List your privacy choices, newest first', tag },
   { querystring: Type.Object(pageMembers) },
   success({
     data: Type.Array(HistoryEntry),
@@ -120,12 +121,13 @@ export const exportRoute = (modules: ModuleState) =>
     {
       operationId: 'getPrivacyExport',
       errors: ['REAUTH_REQUIRED'],
-      summary: 'Everything the service knows about you, at once',
+      summary: 'Export your personal data at once',
       description:
-        'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.',
+        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
+        'no secrets and no hashes.',
       tag,
     },
-    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: as a file' })) }) },
+    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: returns a file' })) }) },
     success({ data: exported(modules) }),
   )
 
@@ -138,10 +140,11 @@ export const RequestExportRoute = describe(
   {
     operationId: 'requestPrivacyExport',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'Ask for a file with everything the service knows about you',
+    summary: 'Request a file with your personal data',
     description:
-      'Your mailbox gets a link that works once within 24 hours. Needs a sign-in within REAUTH_WINDOW, or `current_password`. ' +
-      'While one is being made, asking again starts no other; a newer one ends the link of the older one.',
+      'Mails you a link that works once within 24 hours. Requires a sign-in within REAUTH_WINDOW or ' +
+      '`current_password`. While an export is in progress, another request does not start a new one. A newer export ' +
+      'invalidates the link of an older one.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },
@@ -153,7 +156,7 @@ export const downloadLinkRoute = (modules: ModuleState) =>
     {
       operationId: 'openPrivacyExportLink',
       errors: ['INVALID_TOKEN'],
-      summary: 'Open the link to the file with your data',
+      summary: 'Open the link to your data export',
       description: linkText,
       tag,
     },
@@ -166,8 +169,8 @@ export const downloadRoute = (modules: ModuleState) =>
     {
       operationId: 'downloadPrivacyExport',
       errors: ['INVALID_TOKEN'],
-      summary: 'Get the file with your data',
-      description: 'Spends the link; the file is not kept any longer.',
+      summary: 'Download your data export',
+      description: 'Consumes the link. The file is then deleted.',
       tag,
     },
     { body: Type.Object({ token: Token, form_token: FormToken }) },
@@ -186,7 +189,7 @@ const Deletion = named(
 )
 
 export const DeletionRoute = describe(
-  { operationId: 'getDeletionRequest', summary: 'Whether you are going to be deleted, and when', tag },
+  { operationId: 'getDeletionRequest', summary: 'Get the status of your deletion request', tag },
   {},
   Deletion,
 )
@@ -194,7 +197,7 @@ export const DeletionRoute = describe(
 const reason = Type.Optional(
   Type.String({
     maxLength: 500,
-    description: 'kept with the request and in the audit',
+    description: 'stored with the request and in the audit log',
     examples: ['no longer needed'],
   }),
 )
@@ -203,10 +206,11 @@ export const RequestDeletionRoute = describe(
   {
     operationId: 'requestDeletion',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
-    summary: 'Ask to be deleted',
+    summary: 'Request the deletion of your account',
     description:
-      'You are deleted after PRIVACY_DELETION_GRACE, and can cancel until then. Needs a sign-in within REAUTH_WINDOW, or ' +
-      '`current_password`. Asking again changes nothing. DELETE /auth/user/me deletes you at once.',
+      'The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a ' +
+      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE ' +
+      '/auth/user/me deletes the account at once.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword, reason }) },
@@ -214,7 +218,7 @@ export const RequestDeletionRoute = describe(
 )
 
 export const CancelDeletionRoute = describe(
-  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Stay after all', tag },
+  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Cancel the deletion of your account', tag },
   {},
   Deletion,
 )
@@ -225,8 +229,8 @@ export const DeletionByAdminRoute = describe(
   {
     operationId: 'requestUserDeletion',
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
-    summary: 'Ask for the deletion of a user',
-    description: 'They are deleted after PRIVACY_DELETION_GRACE, hear of it by mail, and can cancel it.',
+    summary: 'Request the deletion of a user',
+    description: 'The user is deleted after PRIVACY_DELETION_GRACE, is notified by mail, and can cancel the deletion.',
     tag,
   },
   { ...aUser, body: Type.Object({ reason }) },
@@ -238,7 +242,7 @@ export const CancelByAdminRoute = describe(
     operationId: 'cancelUserDeletion',
     errors: ['NOT_FOUND'],
     summary: 'Cancel the deletion of a user',
-    description: 'They hear of it by mail.',
+    description: 'The user is notified by mail.',
     tag,
   },
   aUser,
@@ -249,8 +253,8 @@ export const ExportByAdminRoute = describe(
   {
     operationId: 'sendUserExport',
     errors: ['NOT_FOUND'],
-    summary: 'Send a user the file with their data',
-    description: 'The link goes to the address of their account, and to nobody else.',
+    summary: 'Send a user their data export',
+    description: 'The link is only sent to the address of the user.',
     tag,
   },
   aUser,

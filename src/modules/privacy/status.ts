@@ -76,12 +76,12 @@ const appliesIn = (region: Region): boolean => region === 'ca' || region === 'eu
 function assertPossible(wish: PrivacyWish, region: Region, version: string | undefined): void {
   const details: FieldProblem[] = []
   if (Object.values(wish).every((value) => value === undefined))
-    details.push({ field: 'body', message: 'must name at least one member that can be changed' })
+    details.push({ field: 'body', message: 'must contain at least one member that can be changed' })
   if (wish.gdpr_consent_version !== undefined && wish.gdpr_consent !== true)
-    details.push({ field: 'gdpr_consent_version', message: 'is only for a consent: send gdpr_consent true with it' })
+    details.push({ field: 'gdpr_consent_version', message: 'requires gdpr_consent: true in the same request' })
   if (wish.gdpr_consent === true && version === undefined)
-    details.push({ field: 'gdpr_consent_version', message: 'must say what is consented to' })
+    details.push({ field: 'gdpr_consent_version', message: 'is required for a consent' })
   if (wish.ccpa_applies !== undefined && wish.ccpa_applies !== appliesIn(region))
-    details.push({ field: 'ccpa_applies', message: `follows from privacy_region: ${appliesIn(region)} in "${region}"` })
+    details.push({ field: 'ccpa_applies', message: `must be ${appliesIn(region)} for the privacy_region "${region}"` })
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }

@@ -7,8 +7,9 @@ export const ResetRoute = describe(
     errors: ['NOT_FOUND'],
     summary: 'Remove the second factors of a user',
     description:
-      'For somebody who has lost theirs: all methods and recovery codes go, `two_factor` becomes false, all sessions of ' +
-      'the user end, and the user is told by mail. Only a superadmin does this to a superadmin, and nobody to themselves.',
+      'For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to ' +
+      'false, ends all sessions of the user and notifies the user by mail. Only a superadmin can reset a ' +
+      'superadmin. You cannot reset your own second factors.',
     tag: 'Administration',
   },
   { params: Type.Object({ user_id: Type.String() }) },

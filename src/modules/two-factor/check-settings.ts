@@ -12,11 +12,11 @@ export function secondFactorProblems(config: Config, given: Given): string[] {
     unknown.length > 0 && `TWO_FACTOR_REQUIRED_FOR names ${unknown.join(', ')}: not a user type`,
     hasOrigins &&
       foreign.length > 0 &&
-      `WEBAUTHN_ORIGINS must be https pages of WEBAUTHN_RP_ID, ${config.WEBAUTHN_RP_ID}, or of names below it: ${foreign.join(', ')} is not`,
+      `WEBAUTHN_ORIGINS must be https pages on WEBAUTHN_RP_ID (${config.WEBAUTHN_RP_ID}) or its subdomains: ${foreign.join(', ')} is not`,
     given.WEBAUTHN_RP_ID &&
       !hasOrigins &&
       foreign.length === config.WEBAUTHN_ORIGINS.length &&
-      'WEBAUTHN_RP_ID must be the host of FRONTEND_URL or PUBLIC_URL, or a domain above it, and these must be https',
+      'WEBAUTHN_RP_ID must be the host of FRONTEND_URL or PUBLIC_URL, or a parent domain of it, and these must be https',
   ]
   return problems.filter((one) => typeof one === 'string')
 }

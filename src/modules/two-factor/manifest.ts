@@ -29,7 +29,7 @@ export const twoFactor = defineModule({
   routeErrors: { reauthenticate: ['TWO_FACTOR_NO_METHOD'] },
   auditEvents,
   mails,
-  tags: { 'Two-factor': 'Second factors; the module two-factor.' },
+  tags: { 'Two-factor': 'Second factors (module two-factor).' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },

@@ -30,7 +30,7 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
     findRemovable(rows, id)
     const allowed = provers(rows, id)
     if (proof.method_id === id && !allowed.some((row) => row.id === id))
-      throw invalidField('verification_method_id', 'must be another method than the one to remove')
+      throw invalidField('verification_method_id', 'must not be the method to remove')
     return allowed
   }
   await prove(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>

@@ -95,7 +95,11 @@ export const twoFactorRoutes =
     http.post(`${base}/recovery/regenerate`, { schema: schemas.RegenerateRoute, config: write }, async (request) => {
       const { auth, body } = request
       const codes = await regenerateRecoveryCodes(ctx, auth, body.current_password, fromOf(ctx, request))
-      return { success: true as const, recovery_codes: codes, message: 'Keep these codes. Those before are dead.' }
+      return {
+        success: true as const,
+        recovery_codes: codes,
+        message: 'Save these codes. Your previous codes no longer work.',
+      }
     })
   }
 

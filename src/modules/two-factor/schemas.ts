@@ -21,7 +21,7 @@ const Members = (description: string) =>
 
 const For = Type.Optional(
   oneOf<WantedAction>(wantedActions, {
-    description: 'what the proof is for; a partial session needs it for login alone, and may leave it out',
+    description: 'action that the factor confirms; optional for a partial session, which only supports login',
     examples: ['login'],
   }),
 )
@@ -31,19 +31,19 @@ const Code = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 64, description, examples: ['271828'] }))
 
 export const SystemRoute = describe(
-  { operationId: 'getTwoFactorSystem', summary: 'What two-factor sign-in offers here', tag },
+  { operationId: 'getTwoFactorSystem', summary: 'Get the available two-factor methods', tag },
   {},
   success({
     global_two_factor_enabled: Type.Boolean(),
-    available_methods: Type.Array(Kind, { description: 'what can be set up' }),
+    available_methods: Type.Array(Kind, { description: 'methods that can be set up' }),
   }),
 )
 
 export const MethodsRoute = describe(
   {
     operationId: 'listTwoFactorMethods',
-    summary: 'Your second factors',
-    description: 'Recovery codes appear once, all together.',
+    summary: 'List your second factors',
+    description: 'All recovery codes appear as one entry.',
     tag,
   },
   {},
@@ -56,7 +56,7 @@ export const MethodsRoute = describe(
         identifier: NullableString,
         last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
         created_at: Timestamp,
-        metadata: Members('what else its owner sees of it'),
+        metadata: Members('additional data for the owner'),
       }),
     ),
   }),
@@ -65,7 +65,7 @@ export const MethodsRoute = describe(
 const begun = {
   method_id: Id,
   method: Kind,
-  verification_sent: Type.Boolean({ description: 'whether a code is on its way' }),
+  verification_sent: Type.Boolean({ description: 'whether a code was sent' }),
   expires_in: Type.Integer({ description: 'seconds' }),
   message: Type.String(),
 }
@@ -74,11 +74,12 @@ export const SetupRoute = describe(
   {
     operationId: 'setUpTwoFactor',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
-    summary: 'Begin to set up a second factor',
+    summary: 'Start setting up a second factor',
     description:
-      'It counts once POST /auth/two_factor/verify has taken a code of it with the action setup. The seed of an ' +
-      'authenticator is shown in this reply and never again. Needs recent proof, or `current_password`; and while a second ' +
-      'factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.',
+      'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the action setup. ' +
+      'The seed of an authenticator is only returned by this request. Requires a recent sign-in or ' +
+      '`current_password`. If a second factor is enabled, also requires a session that was confirmed with it; ' +
+      'otherwise REAUTH_REQUIRED.',
     tag,
   },
   {
@@ -88,7 +89,7 @@ export const SetupRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 254,
-          description: 'address or phone number; that of the account when absent',
+          description: 'email address or phone number; default: that of the account',
           aliases: ['email', 'phone'],
           examples: ['ada@example.com'],
         }),
@@ -100,9 +101,9 @@ export const SetupRoute = describe(
   success({
     ...begun,
     status: Type.Literal('pending_setup'),
-    secret: Type.Optional(Type.String({ description: 'base32, of an authenticator' })),
+    secret: Type.Optional(Type.String({ description: 'seed of an authenticator in base32' })),
     otpauth_url: Type.Optional(Type.String()),
-    qr_svg: Type.Optional(Type.String({ description: 'the same as a picture' })),
+    qr_svg: Type.Optional(Type.String({ description: 'the address as a picture' })),
     options: Type.Optional(CreationOptions),
   }),
 )
@@ -111,15 +112,15 @@ export const StartRoute = describe(
   {
     operationId: 'startTwoFactor',
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
-    summary: 'Send a code, or send it again',
+    summary: 'Send or resend a code',
     description:
-      'A new code is the end of the one before. Over the cap nothing is sent, and the code before stays valid. ' +
-      'Authenticators and recovery codes need no start.',
+      'A new code invalidates the previous one. Above the limit nothing is sent, and the previous code stays valid. ' +
+      'Authenticators and recovery codes do not need this request.',
     tag,
   },
   {
     params: Type.Object({ method: oneOf<MethodKind>([...setupKinds, 'recovery']) }),
-    body: Type.Object({ method_id: MethodId('the default method of the kind when absent'), action: For }),
+    body: Type.Object({ method_id: MethodId('default: the default method of the kind'), action: For }),
   },
   success({
     ...begun,
@@ -137,23 +138,23 @@ export const VerifyRoute = describe(
     operationId: 'verifyTwoFactor',
     errors: ['INVALID_CODE', 'NOT_FOUND', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD', 'TWO_FACTOR_REQUIRED'],
     sessionCookie: 'set',
-    summary: 'Show a second factor',
+    summary: 'Verify a second factor',
     description:
-      'With a partial session this is the end of the sign-in: the session becomes a full one, and its value may change. ' +
-      'With a full session `action` says what the proof is for. Five wrong codes end a partial session, ten in 15 ' +
-      'minutes are all that an account is shown.',
+      'With a partial session, this completes the sign-in: the session becomes a full session, and its token can ' +
+      'change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. ' +
+      'An account accepts ten wrong codes in 15 minutes.',
     tag,
   },
   {
     body: Type.Object({
-      code: Code('six digits, or a recovery code'),
+      code: Code('six-digit code or recovery code'),
       response: Type.Optional(PasskeyResponse),
-      method_id: MethodId('the default method when absent'),
-      method: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'in place of the id' })),
+      method_id: MethodId('default: the default method'),
+      method: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'alternative to the id' })),
       action: For,
       remember_device: Type.Optional(
         Type.Boolean({
-          description: 'not to be asked again in this browser for a while, where TWO_FACTOR_REMEMBER allows it',
+          description: 'remembers this browser for the time of TWO_FACTOR_REMEMBER',
           examples: [true],
         }),
       ),
@@ -177,8 +178,8 @@ export const VerifyRoute = describe(
 )
 
 const verification = {
-  verification_code: Code('of an active method, or a recovery code'),
-  verification_method_id: MethodId('which method the code is of; the default one when absent'),
+  verification_code: Code('code of an active method, or a recovery code'),
+  verification_method_id: MethodId('method of the code; default: the default method'),
 }
 
 export const ToggleRoute = describe(
@@ -193,10 +194,10 @@ export const ToggleRoute = describe(
       'TWO_FACTOR_CODE_REQUIRED',
       'TWO_FACTOR_NO_METHOD',
     ],
-    summary: 'Switch the second factor on or off',
+    summary: 'Enable or disable two-factor sign-in',
     description:
-      'On needs an active method, and recent proof or `current_password`. Off needs a code, or a proof with the action ' +
-      'toggle a short while ago; without one a code is sent to the default method.',
+      'Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or ' +
+      'a recent confirmation with the action toggle. If neither is present, a code is sent to the default method.',
     tag,
   },
   {
@@ -220,8 +221,9 @@ export const RemoveRoute = describe(
     errors: ['INVALID_CODE', 'NOT_FOUND', 'TWO_FACTOR_CODE_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
     summary: 'Remove a second factor',
     description:
-      'An active one needs a code of another active one, of itself when it is the only one, or a recovery code; or a proof ' +
-      'with the action remove a short while ago. With the last one the second factor is off.',
+      'Removing an active factor requires a code of another active factor (or of the same factor if it is the only ' +
+      'one), a recovery code, or a confirmation with the action remove a short while ago. With the last one the ' +
+      'second factor is off.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }), body: Type.Object(verification) },
@@ -232,10 +234,11 @@ export const RegenerateRoute = describe(
   {
     operationId: 'regenerateRecoveryCodes',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
-    summary: 'Get new recovery codes',
+    summary: 'Generate new recovery codes',
     description:
-      'The ones before are dead, all other sessions end, and a mail tells of it. Needs recent proof, or ' +
-      '`current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.',
+      'Invalidates the previous codes, ends all other sessions and notifies the user by mail. Requires a recent ' +
+      'sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed ' +
+      'with it; otherwise REAUTH_REQUIRED.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

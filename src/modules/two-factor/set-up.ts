@@ -49,8 +49,8 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
 function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: NewMethod, most: number): void {
   const alike = rows.filter(({ method }) => method === kind)
   if (identifier !== null && alike.some((row) => row.identifier === identifier))
-    throw invalidField('identifier', 'is set up already')
-  if (alike.length >= most) throw invalidField('method', `may be set up ${most} times at most: remove one first`)
+    throw invalidField('identifier', 'is already set up')
+  if (alike.length >= most) throw invalidField('method', `can be set up at most ${most} times: remove one first`)
 }
 
 const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, secret, metadata }: NewMethod) => ({

@@ -3,7 +3,7 @@ import { passkeyDomain, passkeyPlace } from './passkeys/setting-kinds.ts'
 
 const factors = ['email', 'sms', 'totp', 'passkey']
 const factor = (item: string) =>
-  factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
+  factors.includes(item) ? item : new Problem(`"${item}" is not one of ${factors.join(', ')}`)
 
 export const twoFactorSettings = {
   TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),

@@ -19,7 +19,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
       resealed++
     } catch (error) {
       // The key is no longer configured.
-      log.error({ err: error, method: id }, 'the seed of an authenticator cannot be read')
+      log.error({ err: error, method: id }, 'could not decrypt the seed of an authenticator')
     }
   }
   return resealed

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { flow, signInQuery } from '../flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 const querystring = Type.Object({ flow })
 // The API validates the values, and the form shows its error.
 const field = Type.String()
@@ -12,11 +12,11 @@ export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
 export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text }) }
 export const LanguageFormRoute = {
-  summary: 'Switch the language of pages on this browser',
+  summary: 'Change the language of pages in this browser',
   body: Type.Object({ lang: field, back: field, form_token }),
 }
 export const LoginPageRoute = {
-  summary: 'Where people sign in, and where links of mails and visits to providers end',
+  summary: 'Sign-in page, which is also the target of mailed links and providers',
   querystring: Type.Object({
     verification: text,
     token: text,
@@ -39,12 +39,12 @@ export const LoginFormRoute = {
   body: Type.Object({ identifier: field, password: field, form_token }),
 }
 export const CancelFormRoute = {
-  summary: 'Go back to the application without a sign-in',
+  summary: 'Return to the application without signing in',
   querystring,
   body: Type.Object({ form_token }),
 }
 export const LogoutPageRoute = {
-  summary: 'Where applications send people to sign out',
+  summary: 'Sign-out page',
   querystring: Type.Object({ flow, return_to: signInQuery.return_to }),
 }
 export const LogoutFormRoute = {
@@ -53,60 +53,60 @@ export const LogoutFormRoute = {
   body: Type.Object({ form_token, return_to: signInQuery.return_to }),
 }
 export const LoginByMailRoute = {
-  summary: 'Where people ask for a link and code',
+  summary: 'Page for requesting a sign-in link and code',
   querystring: Type.Object({ flow, ...signInQuery }),
 }
 export const LoginByMailFormRoute = {
-  summary: 'Ask for a link and code',
+  summary: 'Request a sign-in link and code',
   querystring,
   body: Type.Object({ email: field, form_token }),
 }
-export const LoginCodeRoute = { summary: 'Where people enter a mailed code', querystring }
+export const LoginCodeRoute = { summary: 'Page for entering a mailed code', querystring }
 export const LoginCodeFormRoute = {
   summary: 'Sign in with a mailed code',
   querystring,
   body: Type.Object({ code: field, form_token }),
 }
 export const RegisterPageRoute = {
-  summary: 'Where people make an account',
+  summary: 'Registration page',
   querystring: Type.Object({ flow, ...signInQuery }),
 }
 export const RegisterFormRoute = {
-  summary: 'Make an account',
+  summary: 'Create an account',
   querystring,
   body: Type.Object({ email: field, password: field, name: field, last_name: field, form_token }),
 }
 export const VerifyEmailRoute = {
-  summary: 'Where people wait for the message that proves their address',
+  summary: 'Page for verifying an email address',
   querystring: Type.Object({ sent: text, other: text, flow }),
 }
 export const VerifyEmailFormRoute = {
-  summary: 'Ask for that message again',
+  summary: 'Send the verification message again',
   querystring,
   body: Type.Object({ email: Type.Optional(field), form_token }),
 }
 export const VerifyEmailCodeFormRoute = {
-  summary: 'Confirm an address by the code of that message',
+  summary: 'Verify an email address with a code',
   querystring,
   body: Type.Object({ code: field, form_token }),
 }
 export const ForgotRoute = {
-  summary: 'Where people ask for a link to a new password',
+  summary: 'Page for requesting a password reset',
   querystring: Type.Object({ flow, ...signInQuery }),
 }
 export const ForgotFormRoute = {
-  summary: 'Ask for a link to a new password',
+  summary: 'Request a password reset',
   querystring,
   body: Type.Object({ email: field, form_token }),
 }
-export const ForgotSentRoute = { summary: 'Says that the message may be on its way, and takes its code', querystring }
+export const ForgotSentRoute = { summary: 'Page for entering the code of a password reset', querystring }
 export const ResetCodeFormRoute = {
-  summary: 'Go on by the code of that message',
+  summary: 'Continue with the code of a password reset',
   querystring,
   body: Type.Object({ code: field, form_token }),
 }
 export const ResetPageRoute = {
-  summary: 'Where the link to a new password leads',
+  summary: 'Page for setting a new password',
   querystring: Type.Object({
     token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })),
     flow,
@@ -117,9 +117,9 @@ export const ResetFormRoute = {
   querystring,
   body: Type.Object({ password: field, form_token }),
 }
-export const SetupPageRoute = { summary: 'Where the printed link leads' }
+export const SetupPageRoute = { summary: 'Page for creating the first superadmin' }
 export const SetupFormRoute = {
-  summary: 'Make the first superadmin',
+  summary: 'Create the first superadmin',
   body: Type.Object({ email: field, password: field, name: field, form_token }),
 }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

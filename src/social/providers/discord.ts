@@ -32,6 +32,7 @@ export const discord: ProviderFile = {
   },
   async proveAudience({ ask, acceptedClientIds }: Api) {
     const { application } = membersOf(await ask(`${api}/oauth2/@me`))
-    if (!acceptedClientIds.includes(textOf(membersOf(application).id))) throw new NotAccepted('made for somebody else')
+    if (!acceptedClientIds.includes(textOf(membersOf(application).id)))
+      throw new NotAccepted('issued to another client')
   },
 }

@@ -41,6 +41,6 @@ export const facebook: ProviderFile = {
     const { data } = membersOf(await ask(`${graph}/debug_token?${query}`, { headers }))
     const { app_id, is_valid } = membersOf(data)
     if (is_valid !== true || !acceptedClientIds.includes(textOf(app_id)))
-      throw new NotAccepted('made for somebody else')
+      throw new NotAccepted('issued to another client')
   },
 }

@@ -39,7 +39,7 @@ export const github: ProviderFile = {
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
       body: JSON.stringify({ access_token: accessToken }),
     })
-    if (membersOf(membersOf(checked).app).client_id !== clientId) throw new NotAccepted('made for somebody else')
+    if (membersOf(membersOf(checked).app).client_id !== clientId) throw new NotAccepted('issued to another client')
   },
 }
 

@@ -20,6 +20,6 @@ export const google: ProviderFile = {
   async proveAudience(api: Api) {
     const query = new URLSearchParams({ access_token: api.accessToken })
     const info = membersOf(await api.ask(`https://oauth2.googleapis.com/tokeninfo?${query}`))
-    if (!api.acceptedClientIds.includes(textOf(info.aud))) throw new NotAccepted('made for somebody else')
+    if (!api.acceptedClientIds.includes(textOf(info.aud))) throw new NotAccepted('issued to another client')
   },
 }

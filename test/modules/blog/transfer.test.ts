@@ -89,7 +89,7 @@ test('a plan writes nothing; a run takes what the plan says, and a second one fi
   assert.equal(await countOf('posts'), before + 5)
   assert.equal(await countOf('post_comments'), 3)
   assert.deepEqual([...run.report.reasons.keys()].toSorted(), [
-    'it is a page: --pages takes pages as posts',
+    'it is a page: use --pages to import pages as posts',
     'it is of the type attachment',
     'it is of the type wp_navigation',
     'its status is trash',
@@ -229,7 +229,7 @@ test('what Ghost only mailed, or shows nobody before an unknown time, is taken a
     assert.deepEqual([post.status, post.scheduled_at], ['draft', null], post.title)
     assert.equal((await readAsStranger(app, slug)).status, 404)
   }
-  assert.equal(report.notes.get('it was for mail only: it is taken as a draft')?.times, 3)
+  assert.equal(report.notes.get('it was sent by mail only: it is imported as a draft')?.times, 3)
 })
 
 test('ids of imported posts are of version 5, and a post that an earlier release has imported is known', async () => {
@@ -275,24 +275,24 @@ test('plan and report name all that posts of WordPress do not get as the file ha
   assert.deepEqual(
     notes[0]?.toSorted(),
     [
-      'HTML is taken out of it: body: 1 p onclick, 1 script, 1 iframe, 1 img src',
-      'HTML is taken out of plain texts: title',
+      'HTML is removed from it: body: 1 p onclick, 1 script, 1 iframe, 1 img src',
+      'HTML is removed from plain text: title',
       'a value cannot be read: wp:post_date_gmt "0000-00-00 00:00:00"',
-      'comments are cut to 5000 characters: 1',
-      'comments have no author here: 1',
-      'comments without words are left out: 1',
-      'its author is no user here: nobody@example.com',
-      'its custom fields are left out: _edit_lock',
-      'its featured image is not in the file',
-      'its slug is another one: caf%c3%a9-azul → cafe-azul',
-      'its title is cut to 255 characters: it had 400',
-      'it is sticky, which nothing is here',
-      'pingbacks and comments in the trash are left out: 1',
-      'slugs of tags change: UPPER → upper',
-      'taxonomies of its own are left out: post_format',
+      'comments are shortened to 5000 characters: 1',
+      'comments have no author with an account: 1',
+      'empty comments are omitted: 1',
+      'its author has no account: nobody@example.com',
+      'its custom fields are omitted: _edit_lock',
+      'the file does not contain its featured image',
+      'its slug is changed: caf%c3%a9-azul → cafe-azul',
+      'its title is shortened to 255 characters: it had 400',
+      'it is sticky, which is not supported',
+      'pingbacks and comments in the trash are omitted: 1',
+      'slugs of tags are changed: UPPER → upper',
+      'custom taxonomies are omitted: post_format',
     ].toSorted(),
   )
-  assert.deepEqual(report.notes.get('its title is cut to 255 characters')?.times, 1)
+  assert.deepEqual(report.notes.get('its title is shortened to 255 characters')?.times, 1)
 })
 
 test('plan and report name all that posts of Ghost and of an export do not get as the file has it', async () => {
@@ -310,16 +310,17 @@ test('plan and report name all that posts of Ghost and of an export do not get a
       { posts_meta: [{ post_id: 'n1', og_title: 'x' }], posts_tags: [{ post_id: 'n1', tag_id: 't2' }] },
     ),
   )
-  assert.deepEqual(notes[0]?.toSorted(), [
+  const expected = [
     'a value cannot be read: created_at "yesterday"',
-    'it has members that have no place here: codeinjection_head, og_title',
-    'it has no date of its own: it gets that of the import',
-    'it names no author',
-    'its featured image has no http or https address and is left out: /a.png',
-    'its language is no language tag: it gets that of the import: 12',
-    'its visibility has no place here: it is private: tiers',
-    'tags are left out: internal or unknown: #internal',
-  ])
+    'it has members that are not supported: codeinjection_head, og_title',
+    'it has no date, so the date of the import is used',
+    'it has no author',
+    'its featured image has no http or https address and is omitted: /a.png',
+    'its language is not a language tag, so the language of the import is used: 12',
+    'its visibility is not supported, so it is private: tiers',
+    'internal or unknown tags are omitted: #internal',
+  ]
+  assert.deepEqual(notes[0]?.toSorted(), expected.toSorted())
   const post = {
     id: '0198c1a2-3b4c-7d5e-8f60-718293a4b5d7',
     title: 'Own words',
@@ -343,12 +344,12 @@ test('plan and report name all that posts of Ghost and of an export do not get a
   assert.deepEqual(
     own.notes[0]?.toSorted(),
     [
-      'its status is unknown and taken as the safest one: "archived"',
-      'its visibility is unknown and taken as the safest one: "friends"',
-      'of a translation: its slug is another one: es UNO → uno',
-      'of a translation: its title is cut to 255 characters: es it had 300',
-      'translations have no author here: es',
-      'translations into no language, that of the post or one that is there are left out: en',
+      'its status is unknown, so the safest one is used: "archived"',
+      'its visibility is unknown, so the safest one is used: "friends"',
+      'of a translation: its slug is changed: es UNO → uno',
+      'of a translation: its title is shortened to 255 characters: es it had 300',
+      'translations have no author with an account: es',
+      'translations without a language, into the language of the post or into an existing one are omitted: en',
     ].toSorted(),
   )
 })
@@ -356,43 +357,52 @@ test('plan and report name all that posts of Ghost and of an export do not get a
 test('a report is bounded, however much there is to say', async () => {
   const items = Array.from({ length: 30 }, (_, index) => item({ id: 800 + index, title: 'y'.repeat(300 + index) }))
   const { report } = await taken(wordpress(items.join('')), { mode: 'plan', fallbackUserId: ada.id })
-  const noted = report.notes.get('its title is cut to 255 characters')
+  const noted = report.notes.get('its title is shortened to 255 characters')
   assert.deepEqual([noted?.times, noted?.examples.length], [30, 3])
 })
 
 const bomb = `<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>`
 const hostile: Record<string, [content: string | Buffer, complaint: RegExp]> = {
-  'entities that grow': [wordpress(item({ id: 31, title: 'x' }), { head: bomb }), /document type is not taken/],
+  'entities that grow': [
+    wordpress(item({ id: 31, title: 'x' }), { head: bomb }),
+    /document types and entity declarations are not supported/,
+  ],
   'an entity from outside': [
     wordpress('', { head: '<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]>' }),
-    /document type is not taken/,
+    /document types and entity declarations are not supported/,
   ],
   'an entity that nobody declares': [wordpress('<item><title>&passwd;</title></item>'), /Invalid character entity/],
   'XML that breaks off': [wordpress(item({ id: 32 })).slice(0, -40), /^Line \d+: /],
   'elements that do not close': [wordpress('<item><title></item>'), /^Line \d+: /],
-  '10,000 elements in one another': [wordpress(`${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}`), /more than 32 deep/],
+  '10,000 elements in one another': [
+    wordpress(`${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}`),
+    /more than 32 levels deep/,
+  ],
   'one text without an end': [wordpress(`<item><title><![CDATA[${'x'.repeat(33 * 1024 * 1024)}`), /larger than/],
   'half a million elements in one post': [
     wordpress(`<item>${'<wp:postmeta></wp:postmeta>'.repeat(500_001)}</item>`),
     /more than 500000 elements/,
   ],
-  'another encoding': [Buffer.from(wordpress(item({ id: 33, title: '\u00e9' })), 'latin1'), /not in UTF-8/],
+  'another encoding': [Buffer.from(wordpress(item({ id: 33, title: '\u00e9' })), 'latin1'), /not UTF-8/],
   'another feed': [
     '<rss version="2.0"><channel><item><title>x</title></item></channel></rss>',
-    /no export of WordPress/,
+    /not an export of WordPress/,
   ],
   'a page': ['<!doctype html><p>x', /^Line 1: /],
   'no text at all': ['', /neither XML nor JSON/],
   'an image': [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), /neither XML nor JSON/],
-  'JSON that breaks off': [ghost([]).slice(0, -5), /no valid JSON/],
-  'other JSON': ['{"posts":[]}', /no export of Ghost/],
-  'wrong types': ['{"db":[{"data":{"posts":"x"}}]}', /no export of Ghost/],
-  'JSON 100,000 deep': ['{"a":'.repeat(100_000), /no valid JSON/],
+  'JSON that breaks off': [ghost([]).slice(0, -5), /not valid JSON/],
+  'other JSON': ['{"posts":[]}', /not an export of Ghost/],
+  'wrong types': ['{"db":[{"data":{"posts":"x"}}]}', /not an export of Ghost/],
+  'JSON 100,000 deep': ['{"a":'.repeat(100_000), /not valid JSON/],
   'an export of ours that was cut off': [
     '{"format":"wardenry-blog","version":1,"categories":[],"tags":[],"posts":[\n{"id":"x"}\n',
-    /cut off/,
+    /incomplete/,
   ],
-  'an export of a later release': ['{"format":"wardenry-blog","version":2,"posts":[\n]}\n', /this release reads 1/],
+  'an export of a later release': [
+    '{"format":"wardenry-blog","version":2,"posts":[\n]}\n',
+    /this release reads version 1/,
+  ],
 }
 for (const [what, [content, complaint]] of Object.entries(hostile)) {
   test(`${what}: refused as a whole, with a sentence`, async () => {

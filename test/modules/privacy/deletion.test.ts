@@ -58,7 +58,7 @@ test('until then it can be cancelled, and asked for anew', async () => {
   assert.deepEqual([cancelled.status, cancelled.json.data.status], [200, 'cancelled'])
   assert.deepEqual(await deletionOf(app, ada), cancelled.json.data)
   assert.equal(cancelled.json.data.scheduled_for, scheduled_for)
-  await mailWith(app, ada.email, 'the request to delete your account was cancelled')
+  await mailWith(app, ada.email, 'The request to delete your account was cancelled')
   assert.equal((await cancelDeletion(app, ada)).status, 404)
   assert.equal((await askForDeletion(app, ada)).json.data.scheduled_for, iso(app.clock.now() + 14 * day))
   await cancelDeletion(app, ada)
@@ -89,7 +89,7 @@ test('the last superadmin cannot ask for it, and does not go by an older request
   assert.equal(await me(last.sessionToken), 200)
   assert.equal((await deletionOf(app, last)).status, 'cancelled')
   assert.deepEqual(await historyOf(app, last.id), ['deletion_requested self', 'deletion_cancelled service'])
-  await mailWith(app, last.email, 'the request to delete your account was cancelled')
+  await mailWith(app, last.email, 'The request to delete your account was cancelled')
   assert.deepEqual((await auditOf(app, 'deletion_cancelled')).at(-1)?.details, { reason: 'LAST_SUPERADMIN' })
 
   const refused = await askForDeletion(app, last, { current_password: last.password })

@@ -37,7 +37,7 @@ const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Beg
   'with an invented code': [used, ({ state }) => `code=${'c'.repeat(43)}&state=${state}`],
   'with a code of another verifier': [used, ({ state }, { code }) => `code=${code}&state=${state}`],
   'that failed, although there is a code': [
-    [400, /did not succeed\./],
+    [400, /sign-in failed\./],
     ({ code, state }) => `error=server_error&code=${code}&state=${state}`,
   ],
 }

@@ -18,7 +18,7 @@ const notOurs: Outcome = [400, /has expired or was started in another browser\./
 const used: Outcome = [400, /has expired or was already used\./]
 const cancelled: Outcome = [403, /was cancelled\./]
 const unavailable: Outcome = [503, /temporarily unavailable\./]
-const failed: Outcome = [403, /did not succeed\./]
+const failed: Outcome = [403, /sign-in failed\./]
 
 /** What a browser opens instead of the callback of the sign-in that it has begun. */
 const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {

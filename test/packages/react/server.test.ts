@@ -36,5 +36,5 @@ test('names of users are text, not HTML', () => {
 })
 
 test('a component without a provider says so', () => {
-  assert.throws(() => renderToString(h(Name)), /no <WardenryProvider> above/)
+  assert.throws(() => renderToString(h(Name)), /requires a <WardenryProvider> above/)
 })

@@ -59,7 +59,7 @@ test('each page says what to do, and has a link that does it', async () => {
     [
       await failed('error=server_error', [200, {}]),
       400,
-      /did not succeed/,
+      /sign-in failed/,
       ['/sign-in?return_to=%2Forders', 'Try again'],
     ],
     [await failed('code=c1', new Error('ECONNREFUSED')), 503, /unavailable/, ['', 'Try again']],

@@ -15,7 +15,7 @@ const wrong: [options: Partial<Record<keyof WardenryOptions, unknown>>, complain
   [{ bridgeSecret: '' }, /bridgeSecret is missing/],
   [{ bridgeSecret: undefined }, /bridgeSecret is missing/],
   [{ cookieName: 'session_id' }, /must not be session_id/],
-  [{ cookieName: 'a; Domain=evil' }, /names of cookies/],
+  [{ cookieName: 'a; Domain=evil' }, /cookie names/],
   [{ paths: { callback: 'https://evil.example' } }, /paths.callback/],
   [{ trustedOrigins: ['*'] }, /trustedOrigins/],
   [{ maxSessions: -1 }, /maxSessions/],

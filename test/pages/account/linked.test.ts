@@ -53,7 +53,7 @@ test('another account is linked and unlinked, and the browser is where it was', 
   assert.match(textOf(linked.text), /The account is linked[\s\S]*OpenID Connect\nada@there\.example/)
   assert.doesNotMatch(textOf(linked.text), /Link OpenID Connect/)
   assert.equal((await ada.send(`${page}/remove`)).headers.location, `${page}?done=unlinked`)
-  assert.match(textOf((await ada.open(`${page}?done=unlinked`)).text), /no longer linked[\s\S]*None yet/)
+  assert.match(textOf((await ada.open(`${page}?done=unlinked`)).text), /was unlinked[\s\S]*None yet/)
 })
 
 test('an account that belongs to somebody else here is refused in words', async () => {
@@ -61,7 +61,7 @@ test('an account that belongs to somebody else here is refused in words', async 
   const ada = await memberOf(app)
   const grace = await memberOf(app)
   await link(ada, 'taken')
-  assert.match(textOf((await link(grace, 'taken')).text), /linked to another account here/)
+  assert.match(textOf((await link(grace, 'taken')).text), /already linked to another user/)
 })
 
 test('the only way to sign in stays', async () => {
@@ -71,7 +71,7 @@ test('the only way to sign in stays', async () => {
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
   const refused = await ada.send(`${page}/remove`)
   assert.equal(refused.status, 400)
-  assert.match(textOf(refused.text), /your only way to sign in/)
+  assert.match(textOf(refused.text), /your only sign-in method/)
 })
 
 test('linking asks anew who it is, and takes no form of another site', async () => {

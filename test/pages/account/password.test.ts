@@ -23,7 +23,7 @@ test('a new password is taken with the current one, and only this session stays'
   assert.equal(wrong.status, 400)
   const field = tagsOf(wrong.text).find(({ attributes }) => attributes.id === 'current_password')
   assert.equal(field?.attributes['aria-invalid'], 'true')
-  assert.match(textOf(wrong.text), /This is not your password/)
+  assert.match(textOf(wrong.text), /This password is incorrect/)
   assert.ok(!wrong.text.includes(fresh) && !wrong.text.includes('not the password'))
   const done = await ada.send(path, { current_password: ada.password, new_password: fresh })
   assert.deepEqual([done.status, done.headers.location], [303, `${path}?done=password_saved`])
@@ -36,10 +36,10 @@ test('without a script, the page names the rule that a password breaks, in its l
   const ada = await memberOf(app)
   const rules: Record<string, RegExp> = {
     short: /Enter at least 8 characters/,
-    password123: /Many people use this password/,
-    [ada.email]: /Do not use your address/,
-    [ada.password]: /the password that you have/,
-    '         ': /only spaces/,
+    password123: /This password is too common/,
+    [ada.email]: /Do not use your email address/,
+    [ada.password]: /your current password/,
+    '         ': /spaces only/,
   }
   for (const [password, sentence] of Object.entries(rules)) {
     await ada.open(path)
@@ -50,7 +50,7 @@ test('without a script, the page names the rule that a password breaks, in its l
   await app.call('PUT', '/auth/profile', { body: { lang: 'es' }, headers: { cookie: ada.cookie() } })
   await ada.open(path)
   const refused = await ada.send(path, { current_password: ada.password, new_password: 'password123' })
-  assert.match(textOf(refused.text), /Mucha gente usa/)
+  assert.match(textOf(refused.text), /demasiado común/)
 })
 
 test('the first password needs no current one, but recent proof', async () => {

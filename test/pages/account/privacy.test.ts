@@ -19,7 +19,7 @@ const page = '/account/privacy'
 test('region, consent and refusal are decided by forms, and the history tells of them', async () => {
   const ada = await memberOf(app)
   const first = textOf((await ada.open(page)).text)
-  assert.match(first, /You have not agreed to it[\s\S]*You have not said no/)
+  assert.match(first, /You have not given your consent[\s\S]*You have not opted out/)
   assert.equal((await ada.send(`${page}/region`, { choice: 'eu' })).headers.location, `${page}?done=region`)
   assert.match((await ada.open(page)).text, /<option value="eu" selected>/)
   assert.equal((await ada.send(`${page}/region`, { choice: 'moon' })).status, 400)
@@ -29,11 +29,14 @@ test('region, consent and refusal are decided by forms, and the history tells of
   assert.equal((await ada.send(`${page}/consent`)).headers.location, `${page}?done=withdrawn`)
   assert.match(textOf((await ada.open(page)).text), /You withdrew your consent/)
   assert.equal((await ada.send(`${page}/sale`)).headers.location, `${page}?done=out`)
-  assert.match(textOf((await ada.open(`${page}?done=out`)).text), /neither sold nor shared[\s\S]*You said no on/)
+  assert.match(textOf((await ada.open(`${page}?done=out`)).text), /neither sold nor shared[\s\S]*You opted out on/)
   assert.equal((await ada.send(`${page}/sale`)).headers.location, `${page}?done=in`)
 
   const history = textOf((await ada.open(`${page}/history`)).text)
-  assert.match(history, /taken back[\s\S]*refused[\s\S]*Consent withdrawn[\s\S]*Version 2026-11[\s\S]*European Union/)
+  assert.match(
+    history,
+    /Opt-out of sale and sharing withdrawn[\s\S]*Opted out[\s\S]*Consent withdrawn[\s\S]*Version 2026-11[\s\S]*European Union/,
+  )
   assert.equal((await ada.open(`${page}/history?page=nonsense`)).status, 200)
 })
 
@@ -43,7 +46,7 @@ test('whoever agrees names the version that they have seen, not one that has com
   await sql`UPDATE users SET gdpr_consent = true, gdpr_consent_version = 'old', gdpr_consent_at = now()
     WHERE id = ${ada.id}`.execute(app.ctx.db)
   await app.post('/auth/invalidate/me', undefined, { headers: { cookie: ada.cookie() } })
-  assert.match(textOf((await ada.open(page)).text), /version old[\s\S]*newer version now: 2026-11/)
+  assert.match(textOf((await ada.open(page)).text), /version old[\s\S]*newer version is available: 2026-11/)
   await ada.send(`${page}/consent`, { choice: 'seen' })
   const { json } = await app.get('/auth/user/me/privacy', { headers: { cookie: ada.cookie() } })
   assert.equal(json.data.gdpr_consent_version, 'seen')
@@ -90,7 +93,7 @@ test('an account is deleted at once for whoever types its address, signed in a s
   await ada.open(String(proven.headers.location))
   const gone = await ada.send(`${page}/delete`, { email: ` ${ada.email.toUpperCase()} ` })
   assert.equal(gone.status, 200)
-  assert.match(textOf(gone.text), /Your account is deleted/)
+  assert.match(textOf(gone.text), /Your account was deleted/)
   assert.equal((await ada.open(page)).headers.location, '/login')
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).status, 401)
 })
@@ -137,7 +140,7 @@ test('without the module there are a copy of the data and the deletion, and noth
     const ways = textOf((await ada.open(`${page}/delete`)).text)
     assert.doesNotMatch(ways, /later/)
     const gone = await ada.send(`${page}/delete`, { email: ada.email })
-    assert.match(textOf(gone.text), /Your account is deleted/)
+    assert.match(textOf(gone.text), /Your account was deleted/)
   } finally {
     await plain.stop()
   }

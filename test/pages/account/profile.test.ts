@@ -72,9 +72,9 @@ test('what is wrong is said at its field, keeps what was entered, and saves noth
     assert.ok(tag?.attributes['aria-describedby']?.endsWith(`${field}-problem`), field)
   }
   assert.equal(filled(refused.text, path, {}).user_name, 'a b')
-  assert.match(textOf(refused.text), /Please check the marked fields[\s\S]*A day from 1900 to today/)
+  assert.match(textOf(refused.text), /Please check the marked fields[\s\S]*Enter a date from 1900 to today/)
   const taken = await ada.send(path, filled(text, path, { user_name: grace.user_name }))
-  assert.match(textOf(taken.text), /Somebody else has this user name/)
+  assert.match(textOf(taken.text), /This user name is already taken/)
   assert.equal((await profileOf(ada)).user.name, '')
   assert.match(
     textOf((await ada.send(path, { ...filled(text, path, {}), form_token: 'x.y' })).text),
@@ -125,7 +125,7 @@ test('a number is saved by its own button alone: given again, it would let its o
   await ada.open(path)
   const removed = await ada.send(`${path}/phone`, { phone: ' ' })
   assert.equal((await profileOf(ada)).phone, '')
-  assert.match(textOf((await ada.open(removed.headers.location ?? '')).text), /Your phone number is removed/)
+  assert.match(textOf((await ada.open(removed.headers.location ?? '')).text), /Your phone number was removed/)
 })
 
 async function sendPicture(

@@ -47,7 +47,7 @@ async function confirmedMember() {
 
 test('an authenticator is set up with a picture and a key that no other page shows', async () => {
   const ada = await memberOf(app)
-  assert.match(textOf((await ada.open(list)).text), /Your password alone is enough/)
+  assert.match(textOf((await ada.open(list)).text), /Only your password is required/)
   const { begun, done, codes } = await addTotp(ada)
   assert.equal(begun.status, 200)
   assert.match(begun.text, /<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox/)
@@ -58,7 +58,7 @@ test('an authenticator is set up with a picture and a key that no other page sho
 
   const after = await ada.open(list)
   assert.match(textOf(after.text), /Two-factor sign-in\nOn/)
-  assert.match(textOf(after.text), /10 codes are left/)
+  assert.match(textOf(after.text), /10 codes left/)
   for (const secret of [secretIn(begun), ...codes]) {
     assert.ok(secret.length > 10)
     assert.ok(!after.text.includes(secret))
@@ -74,13 +74,13 @@ test('a wrong code keeps the set-up, without the key; a new one makes another', 
     code: wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now())),
   })
   assert.equal(wrong.status, 400)
-  assert.match(textOf(wrong.text), /This code is wrong or has expired.*attempts are left/)
+  assert.match(textOf(wrong.text), /This code is wrong or has expired.*attempts left/)
   assert.deepEqual([secretIn(wrong), /<svg xmlns/.test(wrong.text)], ['', false])
   const again = await ada.send(`${list}/add`)
   assert.notEqual(secretIn(again), secretIn(begun))
 
   const waiting = await ada.open(list)
-  assert.match(textOf(waiting.text), /Authenticator app\nNot finished/)
+  assert.match(textOf(waiting.text), /Authenticator app\nSetup not finished/)
   const finish = /href="(\/account\/security\/finish\?method_id=[^"]+)"/.exec(waiting.text)?.[1] ?? ''
   assert.deepEqual([(await ada.open(finish)).status, secretIn(await ada.open(finish))], [200, ''])
   await ada.open(list)
@@ -93,7 +93,7 @@ test('codes by mail are set up, sent again, and confirm a removal', async () => 
   assert.ok((await ada.open(`${list}/add?method=email`)).text.includes(`value="${ada.email}"`))
   const bad = await ada.send(`${list}/add`, { identifier: 'nowhere' })
   assert.equal(bad.status, 400)
-  assert.match(textOf(bad.text), /Enter an address or number/)
+  assert.match(textOf(bad.text), /Enter a complete email address or phone number/)
   await ada.send(`${list}/add`, { identifier: ada.email })
   const first = await codeTo(app, ada.email)
   assert.match(textOf((await ada.send(`${list}/resend`)).text), /A new code is on its way/)
@@ -135,7 +135,7 @@ test('whose role asks for a second step is offered no way to switch it off', () 
   const area = { path: list, entries: [], logoutForm: '' }
   const data = { area, methods, offered: [], isOn: false, timeZone: null, forms: { on: '', recovery: '', remove: '' } }
   const html = listPage({ ...data, isRequired: true }, contextFor('en'))
-  assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role here always asks for a second step/)
+  assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role always requires a second step/)
   assert.ok(!html.includes(`${list}/off`))
 })
 
@@ -161,7 +161,7 @@ test('the second step is switched off with a code, and on again', async () => {
   assert.equal((await ada.send(`${list}/off`, { code: wrongCode(ada.code()) })).status, 400)
   assert.equal((await ada.send(`${list}/off`, { code: ada.code() })).headers.location, `${list}?done=off`)
   const off = await ada.open(`${list}?done=off`)
-  assert.match(textOf(off.text), /Two-factor sign-in is off\.[\s\S]*You have set up a method, but it is not asked for/)
+  assert.match(textOf(off.text), /Two-factor sign-in is off\.[\s\S]*You have set up a method, but it is not required/)
   assert.equal((await ada.send(`${list}/on`)).headers.location, `${list}?done=on`)
 })
 
@@ -175,7 +175,7 @@ test('what changes a factor asks anew who it is, and comes back to the same page
   const proven = await ada.send('/account/confirm', { proof: ada.password })
   assert.equal(proven.headers.location, `${list}/add?method=totp&done=confirmed`)
   const again = await ada.open(String(proven.headers.location))
-  assert.match(textOf(again.text), /You can go on now/)
+  assert.match(textOf(again.text), /You can continue now/)
   assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
 })
 
@@ -186,7 +186,7 @@ test('who signed in without a second factor is asked for one before another is a
   await ada.open(`${list}/add?method=totp`)
   const led = await ada.send(`${list}/add`)
   const confirm = await ada.open(String(led.headers.location))
-  assert.match(textOf(confirm.text), /Enter the code that your authenticator app shows/)
+  assert.match(textOf(confirm.text), /Enter the code from your authenticator app/)
   assert.equal((await ada.send('/account/confirm', { proof: ada.code() })).status, 303)
   await ada.open(`${list}/add?method=totp`)
   assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
@@ -208,7 +208,7 @@ test('a form of another site, or of nobody, changes nothing', async () => {
     assert.equal(refused.status, 400, path)
     assert.match(textOf(refused.text), /open for too long/, path)
   }
-  assert.match(textOf((await ada.open(list)).text), /10 codes are left/)
+  assert.match(textOf((await ada.open(list)).text), /10 codes left/)
 })
 
 test('what is not offered has no page', async () => {

@@ -35,7 +35,7 @@ test('a session of somebody else, or one that has ended, is none', async () => {
     await ada.open(path)
     const refused = await ada.send('/account/sessions/end', { id })
     assert.equal(refused.status, 404, id)
-    assert.match(textOf(refused.text), /had ended already/)
+    assert.match(textOf(refused.text), /has already ended/)
   }
   assert.equal((await grace.open('/account')).status, 200)
   await ada.open(path)

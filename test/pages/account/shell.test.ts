@@ -47,7 +47,7 @@ test('the account speaks the language that its owner chose, else that of the bro
 
 test('a code in the address says what was done, in words of ours only', async () => {
   const ada = await memberOf(app)
-  assert.match(textOf((await ada.open('/account?done=confirmed')).text), /You can go on now/)
+  assert.match(textOf((await ada.open('/account?done=confirmed')).text), /You can continue now/)
   for (const code of ['hacked', 'toString', '__proto__'])
     assert.doesNotMatch((await ada.open(`/account?done=${code}`)).text, /role="status"/)
 })
@@ -55,11 +55,11 @@ test('a code in the address says what was done, in words of ours only', async ()
 test('a password proves who asks, and leads back to a page of the account and nowhere else', async () => {
   const ada = await memberOf(app)
   const asked = await ada.open('/account/confirm?next=/account/sessions')
-  assert.match(textOf(asked.text), /To change security settings, confirm that it is you/)
+  assert.match(textOf(asked.text), /To change security settings, confirm your identity/)
   assert.doesNotMatch(textOf(asked.text), /a while ago/, 'who comes by their own wish may have signed in just now')
   const wrong = await ada.send('/account/confirm', { proof: 'not the password' })
   assert.equal(wrong.status, 400)
-  assert.match(textOf(wrong.text), /This password is not right/)
+  assert.match(textOf(wrong.text), /This password is incorrect/)
   const right = await ada.send('/account/confirm', { proof: ada.password })
   assert.deepEqual([right.status, right.headers.location], [303, '/account/sessions?done=confirmed'])
 
@@ -95,7 +95,7 @@ test('second factors prove it, too; who has neither signs in anew', async () => 
   await browser.open('/login/verify')
   await browser.send('/login/verify', { code: ada.code() })
   const page = await browser.open('/account/confirm?next=/account')
-  const way = /way=([0-9a-f-]{36})">Code of an authenticator/.exec(page.text)?.[1]
+  const way = /way=([0-9a-f-]{36})">Code from an authenticator/.exec(page.text)?.[1]
   assert.ok(way, page.text)
   app.clock.advance(minute)
   await browser.open(`/account/confirm?next=/account&way=${way}`)
@@ -108,7 +108,7 @@ test('second factors prove it, too; who has neither signs in anew', async () => 
 
   const grace = await memberOf(app)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${grace.id}`.execute(app.ctx.db)
-  assert.match(textOf((await grace.open('/account/confirm')).text), /Sign out and in again/)
+  assert.match(textOf((await grace.open('/account/confirm')).text), /Sign out, sign in again/)
 })
 
 test('a code is sent on demand, to those who have one coming by mail', async () => {

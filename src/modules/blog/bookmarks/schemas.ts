@@ -9,7 +9,7 @@ export const BookmarkRoute = describe(
     operationId: 'bookmarkPost',
     errors: ['BOOKMARKS_DISABLED', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Bookmark a post',
-    description: 'Once more changes nothing.',
+    description: 'Has no effect if the post is already bookmarked.',
     tag,
   },
   parts,
@@ -24,7 +24,7 @@ export const ListBookmarksRoute = describe(
   {
     operationId: 'listBookmarks',
     summary: 'List your bookmarks',
-    description: 'Newest first; of posts that you may still read.',
+    description: 'Newest first. Includes only posts that you can still read.',
     tag,
   },
   { querystring: Type.Object(pageMembers) },

@@ -4,8 +4,10 @@ import { moduleCommand } from '../../../hub/module-command.ts'
 import { createFile } from '../../../lib/create-file.ts'
 
 export const exportCommand = moduleCommand({
-  description: 'Write all posts with their translations, categories, tags and comments to a new file, as JSON',
-  args: { file: { type: 'positional', description: 'such as blog.json; must not be there yet', required: true } },
+  description: 'Export all posts with their translations, categories, tags and comments to a new JSON file',
+  args: {
+    file: { type: 'positional', description: 'new file, such as blog.json; must not exist yet', required: true },
+  },
   run: async (ctx, { file }) => {
     const { exportPosts } = await import('../transfer/export-posts.ts')
     const stream = await createFile(file)

@@ -8,14 +8,20 @@ export const importCommand = moduleCommand({
   description: 'Import posts from an export of WordPress (XML), Ghost or this service (JSON)',
   args: {
     file: { type: 'positional', description: 'the export', required: true },
-    run: { type: 'boolean', description: 'write the posts; without it, only report what would be done' },
-    author: { type: 'string', description: 'address of the user who gets the posts of authors who are not here' },
-    lang: { type: 'string', description: 'language of the posts, such as es, where the file does not say it of each' },
-    pages: { type: 'boolean', description: 'take pages as posts, too' },
-    site: { type: 'string', description: 'address of the site that was exported, for addresses that leave it out' },
+    run: { type: 'boolean', description: 'import the posts; without it, only a report is printed' },
+    author: {
+      type: 'string',
+      description: 'address of the user who becomes the author of posts whose authors have no account',
+    },
+    lang: {
+      type: 'string',
+      description: 'language of the posts, such as es, if the file does not contain it for each post',
+    },
+    pages: { type: 'boolean', description: 'import pages as posts' },
+    site: { type: 'string', description: 'address of the exported site, for incomplete addresses' },
     report: {
       type: 'string',
-      description: 'new file that gets one line of JSON for each post: all that becomes of it',
+      description: 'new file with one line of JSON per post, which contains its result',
     },
   },
   run: async (ctx, given) => {
@@ -38,18 +44,20 @@ export const importCommand = moduleCommand({
       ...{ ...options, mode: 'plan' },
       ...(!given.run && { onOutcome: write }),
     })
-    const planned = `${shown(plan, 'would be taken', given.author)}Nothing has been written`
+    const planned = `${shown(plan, 'would be imported', given.author)}Nothing was written`
     const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
     const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
     if (!given.run) {
-      const author = needsAuthor ? ', and --author with the address of the user who gets the posts of others' : ''
+      const author = needsAuthor
+        ? ', and --author with the address of the user who becomes the author of the other posts'
+        : ''
       if (file) await finished(file.end())
-      process.stdout.write(`${planned}. Add --run to do it${author}.\n`)
+      process.stdout.write(`${planned}. Add --run to import the posts${author}.\n`)
       return
     }
     if (needsAuthor)
-      throw new Error(`${planned}: --author must say whose posts those are
-whose authors are not here.`)
+      throw new Error(`${planned}: set --author to the user who becomes
+the author of posts whose authors have no account.`)
     file = await openReport()
     const progress = showProgress(plan.taken + plan.known + plan.skipped)
     const report = await importPosts(ctx, render, source, {
@@ -61,7 +69,7 @@ whose authors are not here.`)
       },
     })
     if (file) await finished(file.end())
-    process.stdout.write(shown(report, 'taken', given.author))
+    process.stdout.write(shown(report, 'imported', given.author))
   },
 })
 
@@ -99,8 +107,8 @@ function showProgress(total: number): () => void {
 function shown(report: Report, taken: string, fallback: string | undefined): string {
   const { authors, languages, reasons, notes } = report
   const lines = [
-    `An export of ${report.format}`,
-    `  ${report.taken} posts ${taken}, ${report.known} were here already, ${report.skipped} skipped`,
+    `Export of ${report.format}`,
+    `  ${report.taken} posts ${taken}, ${report.known} already exist, ${report.skipped} skipped`,
     `  ${report.comments} comments, ${report.translations} translations`,
     ...[...authors].map(([email, { posts, userId }]) => `  ${author(email, userId, fallback)}: ${posts}`),
     ...[...languages].map(([lang, posts]) => `  in the language ${lang}: ${posts}${warning(report, lang)}`),
@@ -115,14 +123,14 @@ function shown(report: Report, taken: string, fallback: string | undefined): str
 
 function author(email: string, userId: string | undefined, fallback: string | undefined): string {
   if (userId !== undefined) return `posts of ${email}`
-  const whose = email === '' ? 'posts without an author' : `posts of ${email}, who is no user here`
+  const whose = email === '' ? 'posts without an author' : `posts of ${email}, who has no account`
   return fallback === undefined ? whose : `${whose}, for ${fallback}`
 }
 
 /** Lists match languages exactly: a list for `en` does not contain posts in `en-US`. */
 const warning = ({ isFileLanguage, defaultLang }: Report, lang: string): string =>
   isFileLanguage && lang !== defaultLang
-    ? `; the default language here is ${defaultLang}, and --lang ${defaultLang} would take them as such`
+    ? `; the default language is ${defaultLang}; to import them as such, use --lang ${defaultLang}`
     : ''
 
 /** Texts from an imported file must not control the terminal. */

@@ -17,7 +17,7 @@ export function readVerdict({ action, status, reason }: ModerationFields): {
   reason: string | undefined
 } {
   const meant = action === undefined ? status : outcomes[action]
-  if (meant === undefined) throw invalidField('action', 'must be given, or status')
+  if (meant === undefined) throw invalidField('action', 'is required unless status is given')
   if (status !== undefined && status !== meant) throw invalidField('status', 'contradicts action')
   return { status: meant, reason: reason === undefined ? undefined : textField('reason', reason, 500) }
 }

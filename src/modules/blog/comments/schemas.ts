@@ -32,7 +32,7 @@ const Comment = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     moderated_by: Type.Optional(
-      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'like the next two, for moderators only' }),
+      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'only for moderators' }),
     ),
     moderated_at: Type.Optional(NullableTimestamp),
     moderation_reason: Type.Optional(NullableString),
@@ -53,7 +53,8 @@ export const ListCommentsRoute = describe(
     errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'List the comments on a post',
     description:
-      'Approved ones, and those of your own that wait; moderators see all. A deleted comment that has replies stays without its words.',
+      'Returns approved comments and your own pending comments. Moderators see all comments. A deleted comment with ' +
+      'replies stays in the list without its text.',
     tag,
   },
   {
@@ -61,8 +62,10 @@ export const ListCommentsRoute = describe(
     headers: PostHeaders,
     querystring: Type.Object({
       ...pageMembers,
-      order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'by time; asc when absent' })),
-      parent_id: Type.Optional(Type.String({ description: 'root: those that reply to none; or whose replies' })),
+      order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'order by time; default: asc' })),
+      parent_id: Type.Optional(
+        Type.String({ description: 'root: only top-level comments; or the id of a comment: only its replies' }),
+      ),
       status: Type.Optional(Type.Enum([...statuses], { description: 'for moderators' })),
     }),
   },
@@ -73,7 +76,9 @@ export const AddCommentRoute = describe(
     operationId: 'createComment',
     errors: ['COMMENTS_DISABLED', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'POST_NOT_PUBLISHED'],
     summary: 'Comment on a post',
-    description: 'Replies go five levels deep; deeper ones are attached to the deepest comment that may have replies.',
+    description:
+      'Replies are nested at most five levels deep. Deeper replies are attached to the deepest comment that can ' +
+      'have replies.',
     tag,
   },
   {
@@ -82,7 +87,10 @@ export const AddCommentRoute = describe(
     body: Type.Object({
       comment_body,
       parent_id: Type.Optional(
-        Type.String({ description: 'of what it replies to', examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'] }),
+        Type.String({
+          description: 'id of the comment to which it replies',
+          examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
+        }),
       ),
     }),
   },
@@ -94,7 +102,8 @@ export const ChangeCommentRoute = describe(
     errors: ['EDIT_WINDOW_CLOSED', 'FORBIDDEN', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Change a comment',
     description:
-      'By its author within COMMENTS_EDIT_WINDOW, which is judged like a new one; by moderators at any time.',
+      'Authors can change their comments during COMMENTS_EDIT_WINDOW; the change is moderated like a new comment. ' +
+      'Moderators can change comments at any time.',
     tag,
   },
   { params: CommentId, headers: PostHeaders, body: Type.Object({ comment_body }) },
@@ -105,7 +114,7 @@ export const DeleteCommentRoute = describe(
     operationId: 'deleteComment',
     errors: ['FORBIDDEN', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Delete a comment',
-    description: 'By its author, the owner of the post, or a moderator.',
+    description: 'Allowed for its author, the owner of the post, and moderators.',
     tag,
   },
   { params: CommentId, headers: PostHeaders },
@@ -116,7 +125,7 @@ export const ModerateCommentRoute = describe(
     operationId: 'moderateComment',
     errors: ['NOT_FOUND'],
     summary: 'Moderate a comment',
-    description: 'Give action or status.',
+    description: 'Send action or status.',
     tag,
   },
   {
@@ -133,14 +142,14 @@ export const ListForModeratorRoute = describe(
   {
     operationId: 'listCommentsToModerate',
     summary: 'List comments on all posts',
-    description: 'For moderators; those that wait when no status is given.',
+    description: 'Only for moderators. By default, returns pending comments.',
     tag,
   },
   {
     querystring: Type.Object({
       ...pageMembers,
-      status: Type.Optional(Type.Enum([...statuses], { description: 'pending when absent' })),
-      post_id: Type.Optional(Type.String({ description: 'on one post only' })),
+      status: Type.Optional(Type.Enum([...statuses], { description: 'default: pending' })),
+      post_id: Type.Optional(Type.String({ description: 'only comments on this post' })),
     }),
   },
   reply(Type.Array(Comment), listMeta),

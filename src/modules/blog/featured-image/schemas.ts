@@ -10,9 +10,9 @@ export const UploadImageRoute = describe(
     errors: ['NOT_CONFIGURED', 'NOT_FOUND', [408, 'VALIDATION_ERROR']],
     summary: 'Upload the featured image of a post',
     description:
-      'JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as ' +
-      'WebP of at most 2400 pixels, without metadata. It replaces the one before. The part may also be called file, ' +
-      'featured_image or picture.',
+      'Accepts JPEG, PNG, WebP or GIF (first frame), detected by content, of at most 8192 × 8192 pixels and ' +
+      'UPLOAD_MAX_BYTES. The image is stored as WebP of at most 2400 pixels without metadata. It replaces the ' +
+      'previous image. The part can also be named file, featured_image or picture.',
     tag,
   },
   { params: IdOnly },
@@ -24,7 +24,7 @@ export const DeleteImageRoute = describe(
     operationId: 'deleteFeaturedImage',
     errors: ['NOT_FOUND'],
     summary: 'Remove the featured image of a post',
-    description: 'Also answers 200 when there was none.',
+    description: 'Succeeds even if there is no image.',
     tag,
   },
   { params: IdOnly },

@@ -73,7 +73,7 @@ function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters
   if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
   if (include_deleted && !isAdmin(reader)) throw new AppError('FORBIDDEN')
   if (sort === 'views' && !hasExtension({ modules }, 'ext-views'))
-    throw invalidField('sort', 'by views needs the component ext-views')
+    throw invalidField('sort', 'must not be views without the component ext-views')
 }
 
 async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {

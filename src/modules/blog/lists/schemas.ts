@@ -7,27 +7,29 @@ export const PostsQuery = Type.Object({
   ...pageMembers,
   lang: text('language tag: posts written in it or translated into it', 'en'),
   status: Type.Optional(
-    Type.Enum([...statuses], { description: 'published when absent; others: own posts, for administrators all' }),
+    Type.Enum([...statuses], {
+      description: 'default: published; with another status, your own posts or, for administrators, all posts',
+    }),
   ),
   category: text('id or slug', 'engines'),
   tag: text('id or slug', 'notes'),
   author: text('id of a user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  post_type: text('key of a post type; every type when absent', 'post'),
+  post_type: text('key of a post type; default: all types', 'post'),
   visibility: Type.Optional(
-    Type.Enum([...visibilities], { description: 'private: own posts, for administrators all' }),
+    Type.Enum([...visibilities], { description: 'private: your own posts or, for administrators, all posts' }),
   ),
-  q: text('1 to 100 characters: words of title, excerpt and body, the last one as far as it goes', 'engine'),
-  published_after: text('ISO 8601 with its zone', '2020-01-31T09:00:00Z'),
-  published_before: text('ISO 8601 with its zone', '2035-01-31T09:00:00Z'),
+  q: text('1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix', 'engine'),
+  published_after: text('ISO 8601 with time zone', '2020-01-31T09:00:00Z'),
+  published_before: text('ISO 8601 with time zone', '2035-01-31T09:00:00Z'),
   sort: Type.Optional(
-    Type.Enum([...sorts], { description: 'published_at when absent; views needs the component ext-views' }),
+    Type.Enum([...sorts], { description: 'default: published_at; views requires the component ext-views' }),
   ),
   order: Type.Optional(
-    Type.Enum(['desc', 'asc'], { description: 'desc when absent; posts that tie follow their ids' }),
+    Type.Enum(['desc', 'asc'], { description: 'default: desc; posts with equal values are ordered by id' }),
   ),
-  mine: Type.Optional(Type.Boolean({ description: 'own posts, in every status unless one is named' })),
-  include: Type.Optional(Type.Enum(['body'], { description: 'what the posts say, as it was written' })),
-  include_deleted: Type.Optional(Type.Boolean({ description: 'also what is in the trash; administrators only' })),
+  mine: Type.Optional(Type.Boolean({ description: 'your own posts, in every status unless `status` is given' })),
+  include: Type.Optional(Type.Enum(['body'], { description: 'includes the source of the body' })),
+  include_deleted: Type.Optional(Type.Boolean({ description: 'includes posts in the trash; only for administrators' })),
 })
 
 export type GivenFilters = Static<typeof PostsQuery>
@@ -50,7 +52,7 @@ export const ListPostsRoute = describe(
     errors: ['FORBIDDEN', 'INVALID_SESSION'],
     summary: 'List posts',
     description:
-      'Whatever the caller may read. Of posts with a password, others than their owner see that they are there and what they are called.',
+      'Returns the posts that the caller can read. For posts with a password, only the owner sees more than the title.',
     tag,
   },
   { querystring: PostsQuery },

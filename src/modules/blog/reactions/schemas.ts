@@ -27,7 +27,8 @@ export const ReactRoute = describe(
     operationId: 'addReaction',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED', 'REACTIONS_DISABLED'],
     summary: 'React to a post',
-    description: 'One reaction each: the same again takes it back, another one takes its place.',
+    description:
+      'A user has one reaction per post. Sending the same reaction again removes it; another reaction replaces it.',
     tag,
   },
   {
@@ -43,7 +44,7 @@ export const ReactRoute = describe(
   reply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )
 export const TakeReactionBackRoute = describe(
-  { operationId: 'removeReaction', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Take a reaction back', tag },
+  { operationId: 'removeReaction', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a reaction', tag },
   parts,
   reply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
 )

@@ -9,7 +9,7 @@ const document = (operationId: string, summary: string, description: string, que
   summary,
   description,
   tags: [tag],
-  redirects: { 304: 'What the client has is still current.' },
+  redirects: { 304: 'The copy of the client is still current.' },
   querystring,
   response: {
     200: {
@@ -20,15 +20,18 @@ const document = (operationId: string, summary: string, description: string, que
 })
 
 const lang = Type.Optional(
-  Type.String({ description: 'posts written in it or translated into it; all when absent', examples: ['es'] }),
+  Type.String({
+    description: 'posts written in this language or translated into it; default: all languages',
+    examples: ['es'],
+  }),
 )
 
 const SitemapQuery = Type.Object({ page: pageMembers.page })
 export const SitemapRoute = {
   ...document(
     'getSitemap',
-    'Sitemap of all posts that anybody may read',
-    'Above 50,000 addresses an index of parts (`page`). Conditional requests are answered 304.',
+    'Get the sitemap of all public posts',
+    'With more than 50,000 addresses, returns an index of parts (`page`). Supports conditional requests (304).',
     SitemapQuery,
     ['application/xml'],
   ),
@@ -37,11 +40,13 @@ export const SitemapRoute = {
 }
 
 export const AddressesRoute = describe(
-  { operationId: 'listSitemapAddresses', summary: 'The addresses of all posts that anybody may read', tag },
+  { operationId: 'listSitemapAddresses', summary: 'List the addresses of all public posts', tag },
   {
     querystring: Type.Object({
       page: pageMembers.page,
-      limit: Type.Optional(Type.Integer({ minimum: 1, description: '10 when absent; above 1000 is lowered to 1000' })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'default: 10; values above 1000 are treated as 1000' }),
+      ),
       lang,
     }),
   },
@@ -60,14 +65,14 @@ const FeedQuery = Type.Object({
   category: text('id or slug', 'engines'),
   tag: text('id or slug', 'analysis'),
   author: text('id of the user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  post_type: text('key of a type; every type when absent', 'post'),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: '20 when absent; above 50 is lowered to 50' })),
+  post_type: text('key of a post type; default: all types', 'post'),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 20; values above 50 are treated as 50' })),
 })
 const feed = (operationId: string, kind: string, type: string) => ({
   ...document(
     operationId,
-    `Feed of posts, as ${kind}`,
-    'Newest first. Conditional requests are answered 304.',
+    `Get the feed of posts as ${kind}`,
+    'Newest first. Supports conditional requests (304).',
     FeedQuery,
     [type],
   ),

@@ -99,9 +99,10 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
   if (!parentId) return
   const above = await findAncestors(db, parentId)
   if (above.length === 0) throw invalidField('parent_id', 'must be the id of a category')
-  if (above.includes(id)) throw invalidField('parent_id', 'must not stand below the category itself')
+  if (above.includes(id)) throw invalidField('parent_id', 'must not be a descendant of the category')
   const height = Math.max(1, await findHeight(db, id))
-  if (above.length + height > deepest) throw invalidField('parent_id', `must leave at most ${deepest} in a line`)
+  if (above.length + height > deepest)
+    throw invalidField('parent_id', `must not make the tree deeper than ${deepest} levels`)
 }
 
 export const deepest = 8

@@ -4,20 +4,20 @@ import { Author, listMeta, reply, tag, text } from '../schemas.ts'
 
 const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
 const Name = Type.String({
-  description: '1 to 120 characters, unique in its language, whatever their case',
+  description: '1 to 120 characters, unique in its language, ignoring case',
   examples: ['Engines'],
 })
 
 const tagMembers = {
-  slug: text('a-z, 0-9 and single hyphens, unique in its language; from the name when absent', 'engines'),
-  lang: text('language tag; BLOG_DEFAULT_LANG when absent', 'en'),
+  slug: text('a-z, 0-9 and single hyphens, unique in its language; default: derived from the name', 'engines'),
+  lang: text('language tag; default: BLOG_DEFAULT_LANG', 'en'),
 }
 const categoryMembers = {
   ...tagMembers,
   description: text('at most 500 characters; "" clears it', 'What they are made of'),
-  parent_id: text('a category that stands above it, 8 at most in a line; "" for none', example),
+  parent_id: text('id of the parent category, at most 8 levels; "" for none', example),
   sort_order: Type.Optional(
-    Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: '0 when absent', examples: [0] }),
+    Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'default: 0', examples: [0] }),
   ),
 }
 const Changes = { name: Type.Optional(Name) }
@@ -31,7 +31,7 @@ const shown = {
   name: Type.String(),
   slug: Type.String(),
   lang: Type.String(),
-  post_count: Type.Integer({ description: 'published posts that everyone may read' }),
+  post_count: Type.Integer({ description: 'number of published public posts' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 }
@@ -43,9 +43,9 @@ const Category = Type.Object(
 
 const TermsQuery = Type.Object({
   ...pageMembers,
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: '100 when absent; above 100 is lowered to 100' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 100; values above 100 are treated as 100' })),
   lang: text('language tag', 'en'),
-  q: text('1 to 100 characters of the name', 'engine'),
+  q: text('1 to 100 characters that the name contains', 'engine'),
 })
 export type TermsQuery = Static<typeof TermsQuery>
 
@@ -57,12 +57,17 @@ const Deleted = named('TermDeleted', reply(Type.Object({ id: Id, deleted: Type.L
 
 export const categorySchemas = {
   list: describe(
-    { operationId: 'listCategories', summary: 'List categories', description: 'By sort_order, then by name.', tag },
+    {
+      operationId: 'listCategories',
+      summary: 'List categories',
+      description: 'Ordered by sort_order, then by name.',
+      tag,
+    },
     { querystring: TermsQuery },
     reply(Type.Array(Category), listMeta),
   ),
   read: describe(
-    { operationId: 'getCategory', errors: ['NOT_FOUND'], summary: 'Read a category by its id or slug', tag },
+    { operationId: 'getCategory', errors: ['NOT_FOUND'], summary: 'Get a category by its id or slug', tag },
     { params },
     reply(Category, uncached),
   ),
@@ -75,7 +80,7 @@ export const categorySchemas = {
     {
       operationId: 'updateCategory',
       errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'],
-      summary: 'Change a category',
+      summary: 'Update a category',
       tag,
     },
     { params, body: CategoryChanges },
@@ -86,7 +91,7 @@ export const categorySchemas = {
       operationId: 'deleteCategory',
       errors: ['NOT_FOUND'],
       summary: 'Delete a category',
-      description: 'Those below it move to the one above it.',
+      description: 'Its child categories move to its parent.',
       tag,
     },
     { params },
@@ -96,12 +101,12 @@ export const categorySchemas = {
 
 export const tagSchemas = {
   list: describe(
-    { operationId: 'listTags', summary: 'List tags', description: 'By name.', tag },
+    { operationId: 'listTags', summary: 'List tags', description: 'Ordered by name.', tag },
     { querystring: TermsQuery },
     reply(Type.Array(Tag), listMeta),
   ),
   read: describe(
-    { operationId: 'getTag', errors: ['NOT_FOUND'], summary: 'Read a tag by its id or slug', tag },
+    { operationId: 'getTag', errors: ['NOT_FOUND'], summary: 'Get a tag by its id or slug', tag },
     { params },
     reply(Tag, uncached),
   ),
@@ -111,7 +116,7 @@ export const tagSchemas = {
     Created,
   ),
   update: describe(
-    { operationId: 'updateTag', errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'], summary: 'Change a tag', tag },
+    { operationId: 'updateTag', errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'], summary: 'Update a tag', tag },
     { params, body: Type.Object({ ...Changes, ...tagMembers }) },
     Updated,
   ),
@@ -127,14 +132,14 @@ export const ListAuthorsRoute = describe(
   {
     operationId: 'listAuthors',
     summary: 'List authors',
-    description: 'Whoever has published something for everyone; the busiest first.',
+    description: 'Returns the authors of public posts, those with the most posts first.',
     tag,
   },
   { querystring: Type.Object(pageMembers) },
   reply(Type.Array(ListedAuthor), listMeta),
 )
 export const ReadAuthorRoute = describe(
-  { operationId: 'getAuthor', errors: ['NOT_FOUND'], summary: 'Read an author', tag },
+  { operationId: 'getAuthor', errors: ['NOT_FOUND'], summary: 'Get an author', tag },
   { params },
   reply(ListedAuthor, uncached),
 )

@@ -35,17 +35,17 @@ function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<str
   const count = (what: string, is: boolean) => is && counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const [key, { text, isHtml, parentKey, createdAt }] of given) {
     const row = rows.get(key)
-    count('comments without words are left out', !row)
+    count('empty comments are omitted', !row)
     if (!row) continue
     count(
-      `comments are cut to ${maxComment} characters`,
+      `comments are shortened to ${maxComment} characters`,
       [...(isHtml ? plainText(text) : text).trim()].length > maxComment,
     )
     count('HTML is removed from comments', isHtml && /<\/?[a-z!]/i.test(text))
-    count('comments have no author here', row.user_id === null)
-    count('comments have no date: they get the date of the import', !createdAt)
+    count('comments have no author with an account', row.user_id === null)
+    count('comments have no date, so the date of the import is used', !createdAt)
     count(
-      'replies are under another comment, or none',
+      'replies are attached to another comment or to none',
       parentKey !== undefined && row.parent_id !== stableId(parentKey),
     )
   }

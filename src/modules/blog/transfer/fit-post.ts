@@ -41,7 +41,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     }
   }
   const type = types.find(found.typed.post_type ?? 'post')
-  if (!type?.isOffered) throw unfit(`there is no post type ${found.typed.post_type} here`)
+  if (!type?.isOffered) throw unfit(`the post type ${found.typed.post_type} does not exist`)
   const { fields, seo } = found.typed
   const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
 
@@ -51,17 +51,17 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   const password =
     found.password === undefined ? undefined : attempt(shortPassword, '', () => passwordField(found.password ?? ''))
   const isLocked = found.visibility === 'password'
-  if (found.password !== undefined && !isLocked) notes.push(note('it is private and loses its password'))
+  if (found.password !== undefined && !isLocked) notes.push(note('it is private, so its password is removed'))
   const ownLang = languageOf(found.lang)
   if (found.lang !== undefined && ownLang === undefined)
-    notes.push(note('its language is no language tag: it gets that of the import', found.lang))
+    notes.push(note('its language is not a language tag, so the language of the import is used', found.lang))
   const features = {
     comments_enabled: found.commentsEnabled && type.features.comments,
     reactions_enabled: found.reactionsEnabled && type.features.reactions,
   }
   if (features.comments_enabled !== found.commentsEnabled) notes.push(note('its type does not allow comments'))
   if (features.reactions_enabled !== found.reactionsEnabled) notes.push(note('its type does not allow reactions'))
-  if (!found.createdAt) notes.push(note('it has no date of its own: it gets that of the import'))
+  if (!found.createdAt) notes.push(note('it has no date, so the date of the import is used'))
   const image = found.featuredImage
   const row: PostRow = {
     id: stableId(found.key),
@@ -81,7 +81,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     password_hash: null,
     ...features,
     metadata:
-      attempt('its metadata is too large and is left out', '', () => freeObjectField('metadata', found.metadata)) ?? {},
+      attempt('its metadata is too large and is omitted', '', () => freeObjectField('metadata', found.metadata)) ?? {},
     ...{ deleted_at: null, deleted_by: null },
     created_at: found.createdAt ?? now,
     updated_at: found.updatedAt ?? found.createdAt ?? now,
@@ -93,8 +93,8 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   return { row, type, typed, password, notes }
 }
 
-const shortPassword = 'its password is not valid here: it is private until it gets a new one'
-const noImage = 'its featured image has no http or https address and is left out'
+const shortPassword = 'its password is not valid: it is private until you set a new one'
+const noImage = 'its featured image has no http or https address and is omitted'
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
 
@@ -126,19 +126,19 @@ function stateOf(
   notes: Note[],
 ): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
   if (isOut(status) && body === null) {
-    notes.push(note('it has no body: it is taken as a draft'))
+    notes.push(note('it has no body: it is imported as a draft'))
     return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
   }
   if (status === 'scheduled' && !scheduledAt) {
-    notes.push(note('it is scheduled for no known time: it is taken as a draft'))
+    notes.push(note('its scheduled time is unknown: it is imported as a draft'))
     return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
   }
   if (status === 'scheduled' && scheduledAt && scheduledAt > now)
     return { status, published_at: publishedAt ?? null, scheduled_at: scheduledAt }
   if (isOut(status)) {
     const at = publishedAt ?? scheduledAt ?? createdAt ?? now
-    if (status === 'scheduled') notes.push(note('its time has passed: it is published', iso(at)))
-    if (at > now) notes.push(note('its publication time is in the future: it is published as of now', iso(at)))
+    if (status === 'scheduled') notes.push(note('its scheduled time has passed: it is published', iso(at)))
+    if (at > now) notes.push(note('its publication time is in the future: it is published now', iso(at)))
     return { status: 'published', published_at: at > now ? now : at, scheduled_at: null }
   }
   return { status, published_at: publishedAt ?? null, scheduled_at: null }

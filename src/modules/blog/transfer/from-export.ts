@@ -43,7 +43,7 @@ export function findingOfExport(row: unknown): Finding {
     metadata: objectOf(row.metadata),
     typed: typedOf(row),
     notes: [
-      ...(hadPassword ? [note('its password is in no export: it is private until it gets a new one')] : []),
+      ...(hadPassword ? [note('exports contain no passwords: it is private until you set a new one')] : []),
       ...unknownWords(row),
       ...unreadable({
         created_at: [row.created_at, timeOf(row.created_at)],
@@ -61,7 +61,7 @@ const unknownWords = (row: Row): Note[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))
     .filter(([name]) => !(name === 'visibility' && row.visibility === 'password'))
-    .map(([name]) => note(`its ${name} is unknown and taken as the safest one`, JSON.stringify(row[name])))
+    .map(([name]) => note(`its ${name} is unknown, so the safest one is used`, JSON.stringify(row[name])))
 
 export function termOf(row: Row, level = 1): FoundTerm {
   const parent = level < 8 && isObject(row.parent) ? termOf(row.parent, level + 1) : undefined

@@ -65,7 +65,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
   const title = textOf(row.title)
   const id = textOf(row.id)
   const isPage = row.type === 'page' || row.page === true || row.page === 1
-  if (isPage && !pages) return { skipped: 'it is a page: --pages takes pages as posts', title }
+  if (isPage && !pages) return { skipped: 'it is a page: use --pages to import pages as posts', title }
   const given = textOf(row.status)
   const isMail = given === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
   const status = isMail && states.has(given) ? 'draft' : states.get(given)
@@ -101,11 +101,11 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
       metadata: { imported_from: 'ghost' },
       typed: {},
       notes: [
-        ...(isMail ? [note('it was for mail only: it is taken as a draft')] : []),
+        ...(isMail ? [note('it was sent by mail only: it is imported as a draft')] : []),
         ...(html === '' && textOf(row.lexical) + textOf(row.mobiledoc) !== ''
-          ? [note('only its plain text is in the file')]
+          ? [note('the file contains only its plain text')]
           : []),
-        ...(isPage ? [note('it is a page, taken as a post')] : []),
+        ...(isPage ? [note('it is a page, imported as a post')] : []),
         ...notesOf(row, tables, { id, visibility, site }),
       ],
     },
@@ -136,15 +136,13 @@ function notesOf(
       updated_at: [row.updated_at, timeOf(row.updated_at)],
       published_at: [row.published_at, timeOf(row.published_at)],
     }),
-    ...(lost.length > 0 ? [note('it has members that have no place here', listed(lost))] : []),
-    ...(visibility === 'private' ? [note('its visibility has no place here: it is private', given)] : []),
+    ...(lost.length > 0 ? [note('it has members that are not supported', listed(lost))] : []),
+    ...(visibility === 'private' ? [note('its visibility is not supported, so it is private', given)] : []),
     ...(lostTags.some((name) => !kept(name))
-      ? [note('tags are left out: internal or unknown', listed(lostTags.filter((name) => !kept(name))))]
+      ? [note('internal or unknown tags are omitted', listed(lostTags.filter((name) => !kept(name))))]
       : []),
-    ...(others.length > 0 ? [note('a post has one author here: others are left out', `${others.length}`)] : []),
-    ...(site === undefined && hasAddress
-      ? [note('addresses on its own site are incomplete: name the site with --site')]
-      : []),
+    ...(others.length > 0 ? [note('a post has only one author: others are omitted', `${others.length}`)] : []),
+    ...(site === undefined && hasAddress ? [note('addresses of its own site are incomplete: set --site')] : []),
   ]
 }
 

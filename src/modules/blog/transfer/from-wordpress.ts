@@ -57,7 +57,7 @@ async function readSite(chunks: AsyncIterable<Uint8Array>): Promise<Site> {
     site.files.set(textIn(element, 'wp:post_id').trim(), textIn(element, 'wp:attachment_url').trim())
   }
   if (site.version === '')
-    throw new UnreadableFile('The file is XML, but no export of WordPress: it has no wp:wxr_version')
+    throw new UnreadableFile('The file is XML, but not an export of WordPress: it has no wp:wxr_version')
   return site
 }
 
@@ -125,24 +125,26 @@ function notesOf(item: Element, site: Site): Note[] {
   const lost = (what: string, names: string[]) => (names.length > 0 ? [note(what, listed(names))] : [])
   return [
     ...unreadable(Object.fromEntries(dates)),
-    ...(text('wp:post_type') === 'page' ? [note('it is a page, taken as a post')] : []),
-    ...(text('wp:is_sticky') === '1' ? [note('it is sticky, which nothing is here')] : []),
+    ...(text('wp:post_type') === 'page' ? [note('it is a page, imported as a post')] : []),
+    ...(text('wp:is_sticky') === '1' ? [note('it is sticky, which is not supported')] : []),
     ...lost(
-      'its custom fields are left out',
+      'its custom fields are omitted',
       meta.filter((key) => !known.has(key)),
     ),
     ...lost(
-      'taxonomies of its own are left out',
+      'custom taxonomies are omitted',
       domains.filter((name) => !['category', 'post_tag'].includes(name)),
     ),
-    ...(thumbnail !== undefined && !site.files.has(thumbnail) ? [note('its featured image is not in the file')] : []),
-    ...lost('HTML is taken out of plain texts', withTags),
-    ...(lostComments > 0 ? [note('pingbacks and comments in the trash are left out', `${lostComments}`)] : []),
+    ...(thumbnail !== undefined && !site.files.has(thumbnail)
+      ? [note('the file does not contain its featured image')]
+      : []),
+    ...lost('HTML is removed from plain text', withTags),
+    ...(lostComments > 0 ? [note('pingbacks and comments in the trash are omitted', `${lostComments}`)] : []),
   ]
 }
 
 const reasonFor = (type: string): string =>
-  type === 'page' ? 'it is a page: --pages takes pages as posts' : `it is of the type ${type || 'unknown'}`
+  type === 'page' ? 'it is a page: use --pages to import pages as posts' : `it is of the type ${type || 'unknown'}`
 
 /** Parses `2020-01-31 09:00:00` as UTC. WordPress writes zeros for an unknown time. */
 function timeOf(text: string): Date | undefined {

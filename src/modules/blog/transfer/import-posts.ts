@@ -86,7 +86,7 @@ async function takePost(taking: Taking, found: FoundPost): Promise<Outcome> {
   countTaken(report, written, { email: found.email, userId: userIdOf(found.email), lang: fitted.row.lang })
   const notes = [...prepared.notes, ...missing(ctx, found)]
   if (found.slug !== '' && written.slug !== found.slug)
-    notes.push(note('its slug is another one', `${found.slug} → ${written.slug}`))
+    notes.push(note('its slug is changed', `${found.slug} → ${written.slug}`))
   return { outcome: 'taken', title: fitted.row.title, id, slug: written.slug, ...addressOf(found), notes }
 }
 
@@ -105,10 +105,10 @@ async function expected({ writing, planned }: Taking, { row, comments, translati
 
 const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] => [
   ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments')
-    ? [note('its comments need ext-comments', `${comments.length}`)]
+    ? [note('its comments require ext-comments', `${comments.length}`)]
     : []),
   ...(translations.length > 0 && !hasExtension(ctx, 'ext-translations')
-    ? [note('its translations need ext-translations', `${translations.length}`)]
+    ? [note('its translations require ext-translations', `${translations.length}`)]
     : []),
 ]
 

@@ -6,6 +6,6 @@ export const notingRender =
   async (source, field = 'body') => {
     const rendered = await render({ ...source, listsRemoved: source.format === 'html' }, field)
     const { removed = [] } = rendered
-    if (removed.length > 0) notes.push(note('HTML is taken out of it', `${what}${field}: ${removed.join(', ')}`))
+    if (removed.length > 0) notes.push(note('HTML is removed from it', `${what}${field}: ${removed.join(', ')}`))
     return rendered
   }

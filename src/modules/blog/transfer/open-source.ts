@@ -50,7 +50,7 @@ async function openExport(file: string, { lang }: SourceOptions): Promise<Source
       if (line === ']}') isComplete = true
       else if (line.trim() !== '') yield findingOfExport(parse(line.replace(/,\s*$/, ''), `Line ${number}`))
     }
-    if (!isComplete) throw new UnreadableFile('The file ends before its end: it was cut off')
+    if (!isComplete) throw new UnreadableFile('The file is incomplete')
   }
   let head: unknown
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -69,14 +69,14 @@ const termsOf = (head: unknown) => ({
 function assertVersion(line: string): void {
   const version = Number(/"version":(\d+)/.exec(line)?.[1])
   if (version !== exportVersion)
-    throw new UnreadableFile(`The export has the version ${version}; this release reads ${exportVersion}`)
+    throw new UnreadableFile(`The export has version ${version}, but this release reads version ${exportVersion}`)
 }
 
 async function openWhole(file: string, options: SourceOptions): Promise<Source> {
   const { size } = await stat(file)
   if (size > largestWhole)
     throw new UnreadableFile(
-      `JSON is read up to ${largestWhole / 1024 / 1024} MB; this has ${Math.ceil(size / 1024 / 1024)} MB`,
+      `JSON files can have at most ${largestWhole / 1024 / 1024} MB; this file has ${Math.ceil(size / 1024 / 1024)} MB`,
     )
   const value = parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''), 'The file')
   if (isObject(value) && value.format === exportFormat && Array.isArray(value.posts)) {
@@ -93,7 +93,7 @@ async function openWhole(file: string, options: SourceOptions): Promise<Source> 
     }
   }
   const tables = ghostTables(value)
-  if (!tables) throw new UnreadableFile('The file is JSON, but no export of Ghost or of this service')
+  if (!tables) throw new UnreadableFile('The file is JSON, but not an export of Ghost or of this service')
   return openGhost(tables, options)
 }
 
@@ -101,6 +101,6 @@ function parse(text: string, where: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UnreadableFile(`${where} is no valid JSON: ${error instanceof Error ? error.message : ''}`)
+    throw new UnreadableFile(`${where} is not valid JSON: ${error instanceof Error ? error.message : ''}`)
   }
 }

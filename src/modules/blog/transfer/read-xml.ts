@@ -41,7 +41,7 @@ function collector(wanted: ReadonlySet<string>) {
   const hold = (length: number) => {
     silent = 0
     characters += length
-    if (characters > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)
+    if (characters > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)
   }
   const addText = (text: string) => {
     const current = open.at(-1)
@@ -50,13 +50,13 @@ function collector(wanted: ReadonlySet<string>) {
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
   parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')
-  parser.ondoctype = () => refuse('a document type is not taken, nor the entities that it may declare')
+  parser.ondoctype = () => refuse('document types and entity declarations are not supported')
   parser.onopentag = ({ name, attributes }) => {
     depth++
-    if (depth > limits.depth) refuse(`elements stand in one another more than ${limits.depth} deep`)
+    if (depth > limits.depth) refuse(`elements are nested more than ${limits.depth} levels deep`)
     if (open.length === 0) [elements, characters, silent] = [0, 0, 0]
     if (open.length === 0 && !wanted.has(name)) return
-    if (++elements > limits.elements) refuse(`this holds more than ${limits.elements} elements`)
+    if (++elements > limits.elements) refuse(`an item contains more than ${limits.elements} elements`)
     const element: Element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
     hold(Object.values(element.attributes).join('').length)
     open.at(-1)?.children.push(element)
@@ -74,7 +74,7 @@ function collector(wanted: ReadonlySet<string>) {
       // The parser buffers a long token before it reports any of it.
       silent += text.length
       parser.write(text.replace(controls, ''))
-      if (silent > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)
+      if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)
       const all = found
       found = []
       return all
@@ -87,7 +87,7 @@ function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): 
   try {
     return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
   } catch {
-    throw new UnreadableFile('The file is not in UTF-8')
+    throw new UnreadableFile('The file is not UTF-8')
   }
 }
 

@@ -42,14 +42,14 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
   const notes: Note[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
   if (terms.length > most)
-    notes.push(note(`a post has at most ${most} ${plural} here: others are left out`, `${terms.length}`))
+    notes.push(note(`a post has at most ${most} ${plural}: others are omitted`, `${terms.length}`))
   for (const term of terms.slice(0, most)) {
     const named = namesOf(term, '')
     const { name, slug, description = '' } = term
-    if (!named) notes.push(note(`${plural} without a name are left out`, slug))
-    else if (named.name !== name.trim().replace(/\s+/g, ' ')) notes.push(note(`names of ${plural} are cut`, name))
+    if (!named) notes.push(note(`${plural} without a name are omitted`, slug))
+    else if (named.name !== name.trim().replace(/\s+/g, ' ')) notes.push(note(`names of ${plural} are shortened`, name))
     if (named && slug !== '' && named.slug !== slug)
-      notes.push(note(`slugs of ${plural} change`, `${slug} → ${named.slug}`))
+      notes.push(note(`slugs of ${plural} are changed`, `${slug} → ${named.slug}`))
     if ([...description].length > maxDescription) notes.push(note(`descriptions of ${plural} are shortened`, name))
   }
   return notes

@@ -57,8 +57,8 @@ export async function preparePost(writing: Writing, found: FoundPost, fitted: Fi
   const notes = [...fitted.notes]
   const render = notingRender(writing.render, notes)
   const userId = userIdOf(found.email)
-  if (found.email === undefined) notes.push(note('it names no author'))
-  else if (userId === null) notes.push(note('its author is no user here', found.email))
+  if (found.email === undefined) notes.push(note('it has no author'))
+  else if (userId === null) notes.push(note('its author has no account', found.email))
   notes.push(...notesOfTerms('category', found.categories, maxLengths.categories))
   notes.push(...notesOfTerms('tag', found.tags, maxLengths.tags))
   const row: PostRow = {
@@ -68,7 +68,7 @@ export async function preparePost(writing: Writing, found: FoundPost, fitted: Fi
     user_id: userId ?? fallbackUserId ?? null,
   }
   const lostNames = (found.formerSlugs ?? []).filter(({ slug }) => !isSlug(slug)).map(({ slug }) => slug)
-  if (lostNames.length > 0) notes.push(note('former slugs that can be none here are left out', listed(lostNames)))
+  if (lostNames.length > 0) notes.push(note('invalid former slugs are omitted', listed(lostNames)))
   const translations = hasExtension(ctx, 'ext-translations') ? await translationRows(writing, found, row, notes) : []
   const comments = hasExtension(ctx, 'ext-comments')
     ? commentRows(found.comments, { postId: row.id, userIdOf, now, notes })
@@ -124,11 +124,16 @@ async function translationRows(
   for (const found of translations) {
     const lang = languageOf(found.lang)
     if (lang === undefined || lang === post.lang || rows.has(lang)) {
-      notes.push(note('translations into no language, that of the post or one that is there are left out', found.lang))
+      notes.push(
+        note(
+          'translations without a language, into the language of the post or into an existing one are omitted',
+          found.lang,
+        ),
+      )
       continue
     }
     const userId = userIdOf(found.email)
-    if (userId === null) notes.push(note('translations have no author here', found.lang))
+    if (userId === null) notes.push(note('translations have no author with an account', found.lang))
     rows.set(lang, {
       ...(await translationSaid(render, found, post, notes)),
       ...{ id: newId(), post_id: post.id, user_id: userId, lang, created_at: now, updated_at: now },
@@ -145,7 +150,7 @@ async function translationSaid(render: Render, found: FoundTranslation, { body_f
   assertFormat({ body }, body_format)
   const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, own) || null
   const slug = slugFor(found.slug, title)
-  if (found.slug !== '' && slug !== found.slug) own.push(note('its slug is another one', `${found.slug} → ${slug}`))
+  if (found.slug !== '' && slug !== found.slug) own.push(note('its slug is changed', `${found.slug} → ${slug}`))
   const rendered = await renderBody(notingRender(render, notes, `${found.lang} `), { body, body_format })
   notes.push(...own.map(({ what, detail = '' }) => note(`of a translation: ${what}`, `${found.lang} ${detail}`.trim())))
   return { title, slug, excerpt, ...rendered }

@@ -55,7 +55,7 @@ export async function saveTranslation(
       return { lang, created: false }
     }
     if ((await countTranslations(db, postId)) >= maxTranslations)
-      throw invalidField('lang', `is one too many: a post has at most ${maxTranslations} translations`)
+      throw invalidField('lang', `cannot be added: a post has at most ${maxTranslations} translations`)
     await insertUnderFreeSlug(tx, {
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now },
       slug: slugOf(title),

@@ -9,7 +9,7 @@ const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 const Translation = named(
   'Translation',
   Type.Object({
-    id: Type.String({ format: 'uuid', description: 'of the post' }),
+    id: Type.String({ format: 'uuid', description: 'language of the post' }),
     lang: Type.String(),
     title: Type.String(),
     slug: Type.String(),
@@ -36,7 +36,8 @@ export const SaveTranslationRoute = describe(
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
     summary: 'Translate a post',
     description:
-      'By any writer who may read it. A translation that there is already takes what is given in its place, for the owner of the post, its translator, or an administrator. Its slug is made from its first title.',
+      'Any writer who can read the post can add a translation. An existing translation can be updated by its ' +
+      'translator, the owner of the post and administrators. The slug is derived from the first title.',
     tag,
   },
   { params: IdOnly, headers: PostHeaders, body: Type.Object({ lang, title, ...said }) },
@@ -46,8 +47,8 @@ export const ChangeTranslationRoute = describe(
   {
     operationId: 'updateTranslation',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
-    summary: 'Change a translation',
-    description: 'What is not mentioned stays as it is.',
+    summary: 'Update a translation',
+    description: 'Absent members are not changed.',
     tag,
   },
   {

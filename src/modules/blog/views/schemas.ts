@@ -10,8 +10,8 @@ export const ViewRoute = describe(
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Count a view of a post',
     description:
-      'Once for each viewer and day (UTC). Not counted: repetitions, views of its owner, known programs, and what is not ' +
-      'published. No address is kept.',
+      'Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of ' +
+      'unpublished posts are not counted. No address is stored.',
     tag,
   },
   parts,
@@ -23,8 +23,8 @@ export const StatsRoute = describe(
   {
     operationId: 'getPostStats',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
-    summary: 'What is known of a post in numbers',
-    description: 'The owner and administrators also see the views of each of the last 30 days.',
+    summary: 'Get the statistics of a post',
+    description: 'The owner and administrators also get the daily views of the last 30 days.',
     tag,
   },
   parts,

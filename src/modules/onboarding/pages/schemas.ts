@@ -1,16 +1,16 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 // The API validates the values, and the form shows its error.
 const field = Type.Optional(Type.String())
 
 export const OnboardingRoute = {
-  summary: 'What somebody new says of themselves',
+  summary: 'Onboarding page',
   querystring: Type.Object({ done: word }),
 }
 export const CompleteRoute = {
-  summary: 'Say something about yourself',
+  summary: 'Save an onboarding step',
   body: Type.Object({
     name: field,
     last_name: field,

@@ -18,7 +18,7 @@ export const passkey: Method = {
   start,
   assertForm: ({ response }) => {
     if (!isPasskeyResponse(response))
-      throw invalidField('response', 'must be what the browser gave, as toJSON() writes it')
+      throw invalidField('response', 'must be the credential as returned by toJSON() in the browser')
   },
   check: async (ctx, row, factorRequest, { response }) => {
     if (!isPasskeyResponse(response)) return { right: false }

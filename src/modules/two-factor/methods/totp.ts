@@ -25,7 +25,7 @@ export const totp: Method = {
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
       // The key was lost. Other methods and recovery codes still work, and administrators can remove this method.
-      ctx.log.error({ method: row.id }, 'the seed of an authenticator cannot be read')
+      ctx.log.error({ method: row.id }, 'could not decrypt the seed of an authenticator')
       return { right: false }
     }
     const now = ctx.clock.now()

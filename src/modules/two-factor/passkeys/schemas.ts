@@ -16,14 +16,14 @@ export const PasskeyResponse = named(
       type: Type.Literal('public-key'),
       response: Type.Object({
         clientDataJSON: bytes(4000),
-        attestationObject: Type.Optional(bytes(10_000, 'of a new passkey')),
+        attestationObject: Type.Optional(bytes(10_000, 'for a new passkey')),
         transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
-        authenticatorData: Type.Optional(bytes(4000, 'of one that answers')),
+        authenticatorData: Type.Optional(bytes(4000, 'for an existing passkey')),
         signature: Type.Optional(bytes(4000)),
         userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 128 })),
       }),
     },
-    { description: 'what navigator.credentials gave, as its toJSON() writes it' },
+    { description: 'the credential from navigator.credentials, as returned by toJSON()' },
   ),
 )
 export type PasskeyResponse = Static<typeof PasskeyResponse>
@@ -49,7 +49,7 @@ export const RequestOptions = named(
       allowCredentials: Type.Array(CredentialDescriptor),
       userVerification: Type.String(),
     },
-    { description: 'for navigator.credentials.get, by way of PublicKeyCredential.parseRequestOptionsFromJSON' },
+    { description: 'for navigator.credentials.get, after PublicKeyCredential.parseRequestOptionsFromJSON' },
   ),
 )
 
@@ -71,7 +71,7 @@ export const CreationOptions = named(
       attestation: Type.String(),
       extensions: Type.Object({ credProps: Type.Boolean() }),
     },
-    { description: 'for navigator.credentials.create, by way of PublicKeyCredential.parseCreationOptionsFromJSON' },
+    { description: 'for navigator.credentials.create, after PublicKeyCredential.parseCreationOptionsFromJSON' },
   ),
 )
 
@@ -83,7 +83,7 @@ export const PasskeyOptionsRoute = describe(
     errors: ['NOT_CONFIGURED'],
     summary: 'Start a sign-in with a passkey',
     description:
-      'Give `options` to the browser, and its answer to POST /auth/passkey/login together with `challenge_id`.',
+      'Pass `options` to the browser, and send its response with `challenge_id` to POST /auth/passkey/login.',
     tag,
   },
   {},
@@ -101,15 +101,17 @@ export const PasskeyLoginRoute = describe(
     sessionCookie: 'set',
     summary: 'Sign in with a passkey',
     description:
-      'A passkey whose authenticator has verified its user is two factors, and opens a full session. Unknown passkeys and ' +
-      'wrong answers are refused alike.',
+      'A passkey whose authenticator has verified the user counts as two factors and creates a full session. ' +
+      'Unknown passkeys and wrong responses get the same error.',
     tag,
   },
   {
     body: Type.Object({
       challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
       response: PasskeyResponse,
-      device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
+      device_id: Type.Optional(
+        Type.String({ maxLength: 128, description: 'name of the device, chosen by the client' }),
+      ),
     }),
   },
   SignInReply,

@@ -2,12 +2,12 @@ import Type from 'typebox'
 
 export const maxWordLength = 100
 const word = Type.Optional(Type.String({ maxLength: maxWordLength }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 const provider = Type.String({ maxLength: 100 })
 
 export const LinkedRoute = {
-  summary: 'Linked accounts of other services',
+  summary: 'Page of linked accounts',
   querystring: Type.Object({ done: word, problem: word }),
 }
-export const LinkRoute = { summary: 'Go to another service to link it', body: Type.Object({ provider, form_token }) }
-export const UnlinkRoute = { summary: 'Unlink another service', body: Type.Object({ provider, form_token }) }
+export const LinkRoute = { summary: 'Start linking an account', body: Type.Object({ provider, form_token }) }
+export const UnlinkRoute = { summary: 'Unlink an account', body: Type.Object({ provider, form_token }) }

@@ -1,14 +1,14 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 // The API validates the values, and the form shows its error.
 const field = Type.String()
 
 export const PersonalDataRoute = { summary: 'Personal data', querystring: Type.Object({ done: word }) }
-export const DownloadRoute = { summary: 'Get a copy of the data', body: Type.Object({ form_token }) }
-export const DeletePageRoute = { summary: 'Delete the account', querystring: Type.Object({ done: word }) }
+export const DownloadRoute = { summary: 'Download a copy of the data', body: Type.Object({ form_token }) }
+export const DeletePageRoute = { summary: 'Page for deleting the account', querystring: Type.Object({ done: word }) }
 export const DeleteRoute = {
-  summary: 'Delete the account now',
+  summary: 'Delete the account',
   body: Type.Object({ email: field, reason: Type.Optional(field), form_token }),
 }

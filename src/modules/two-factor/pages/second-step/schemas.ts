@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { flow } from '../../../../pages/flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 const querystring = Type.Object({ flow })
 // The API validates the values, and the form shows its error.
 const field = Type.String()
 
 export const SecondStepRoute = {
-  summary: 'Second step of a sign-in',
+  summary: 'Page for the second step of a sign-in',
   querystring: Type.Object({ method: text, sent: text, flow }),
 }
 export const SecondStepFormRoute = {

@@ -1,20 +1,23 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 // The API validates the values, and the form shows its error.
 const field = Type.String()
-const response = Type.Optional(Type.String({ description: 'what a passkey answered, as JSON' }))
+const response = Type.Optional(Type.String({ description: 'response of a passkey as JSON' }))
 
 export const ListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
-export const SwitchRoute = { summary: 'Switch two-factor sign-in on', body: Type.Object({ form_token }) }
-export const RegenerateRoute = { summary: 'Make new recovery codes', body: Type.Object({ form_token }) }
+export const SwitchRoute = { summary: 'Enable two-factor sign-in', body: Type.Object({ form_token }) }
+export const RegenerateRoute = { summary: 'Generate new recovery codes', body: Type.Object({ form_token }) }
 export const AddPageRoute = { summary: 'Add a second factor', querystring: Type.Object({ method: field, done: word }) }
 export const AddRoute = {
-  summary: 'Begin to set up a second factor',
+  summary: 'Start setting up a second factor',
   body: Type.Object({ method: field, identifier: Type.Optional(field), name: Type.Optional(field), form_token }),
 }
-export const FinishPageRoute = { summary: 'Finish a second factor', querystring: Type.Object({ method_id: field }) }
+export const FinishPageRoute = {
+  summary: 'Page for activating a second factor',
+  querystring: Type.Object({ method_id: field }),
+}
 export const FinishRoute = {
   summary: 'Activate a second factor',
   body: Type.Object({ method_id: field, code: Type.Optional(field), response, form_token }),
@@ -23,9 +26,15 @@ export const SendRoute = { summary: 'Send another code', body: Type.Object({ met
 
 /** `method_id` provides the proof; `id` is the method to remove. */
 const proof = { method_id: Type.Optional(field), id: Type.Optional(field) }
-export const ProofPageRoute = { summary: 'Ask for proof', querystring: Type.Object(proof) }
+export const ProofPageRoute = {
+  summary: 'Page for confirming a change with a second factor',
+  querystring: Type.Object(proof),
+}
 export const ProofRoute = {
-  summary: 'Remove a second factor, or switch them off',
+  summary: 'Remove a second factor or disable two-factor sign-in',
   body: Type.Object({ ...proof, code: Type.Optional(field), response, form_token }),
 }
-export const ProofSendRoute = { summary: 'Send a code for that', body: Type.Object({ ...proof, form_token }) }
+export const ProofSendRoute = {
+  summary: 'Send a code for the confirmation',
+  body: Type.Object({ ...proof, form_token }),
+}
