@@ -102,7 +102,6 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => revocations.stop())
   const sessions = createSessionCache({
     ...base,
-    cache: base.sharedCache,
     rows: sessionRows(base),
     uses: collectUses(database.db, clock, log),
     revocations,

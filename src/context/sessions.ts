@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { InternalUserColumn } from '../db/rows/users.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Versioned } from '../lib/versioned-cache.ts'
 
 export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Record<string, unknown>
 
@@ -22,23 +23,11 @@ export interface ReadView extends SessionView {
 
 export type SessionSource = 'memory' | 'redis' | 'database'
 
-/** In milliseconds. Shared by sessions that were read together. */
-export interface Freshness {
-  readonly readAt: number
-  /** When it must be revalidated if it is used; never after `until`. */
-  readonly revalidateFrom: number
-  /** The end of its cache lifetime or of the session, whichever is earlier. */
-  readonly until: number
-}
-
-export interface CachedSession {
+export interface CachedSession extends Versioned {
   /** Changed in place when this process records a use. */
   readonly view: ReadView
-  readonly tokenHash: string
   /** Copied from the view, which the hot path need not open. Null for sessions of the sign-in page. */
   readonly application: string | null
-  freshness: Freshness
-  isBeingRevalidated: boolean
   /** When the next use must be recorded. */
   noteFrom: number
   /** JSON text of the bridge's response, created on demand. */
@@ -61,7 +50,7 @@ export interface SessionCache {
   /** Invalidates all copies, here at once and on other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** In milliseconds since all committed revocations were known. Above `maxFeedAge`, cached copies must not be used. */
+  /** In milliseconds since all committed revocations were known. Above `maxKnowledgeAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void

@@ -72,7 +72,7 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {
-    const keys = Buffer.from(cached.map(({ tokenHash, view }) => tokenHash + view.version).join(), 'latin1')
+    const keys = Buffer.from(cached.map(({ key, view }) => key + view.version).join(), 'latin1')
     const { rows } = await db.executeQuery<{ token_hash: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
     return new Set(rows.map(({ token_hash }) => token_hash))
   }

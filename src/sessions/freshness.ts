@@ -1,5 +1,6 @@
 import type { Config } from '../config/load.ts'
-import type { Freshness, ReadView } from '../context.ts'
+import type { ReadView } from '../context.ts'
+import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
 /** Fraction of the lifetime after which a cached session in use is revalidated, so that no request waits. */
@@ -11,12 +12,12 @@ const revalidateAfter = 0.5
  */
 export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
-  const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, until: readAt + lifetime }
+  const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil: readAt + lifetime }
   return ({ session, user }) => {
     // Partial sessions are never served from memory.
-    if (session.status !== 'active') return { readAt, revalidateFrom: 0, until: 0 }
+    if (session.status !== 'active') return { readAt, revalidateFrom: 0, freshUntil: 0 }
     const expiry = expiryOf(config, session, user.user_type)
-    if (expiry >= usual.until) return usual
-    return { readAt, revalidateFrom: Math.min(usual.revalidateFrom, expiry), until: expiry }
+    if (expiry >= usual.freshUntil) return usual
+    return { readAt, revalidateFrom: Math.min(usual.revalidateFrom, expiry), freshUntil: expiry }
   }
 }

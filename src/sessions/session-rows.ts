@@ -1,6 +1,6 @@
 import type { CachedSession, Context } from '../context.ts'
+import { batchLookup } from '../lib/batch-lookup.ts'
 import { userColumns } from '../users/columns.ts'
-import { batchLookup } from './batch-lookup.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
 /** Batched look-ups. The columns depend on the installed modules and may change at runtime. */
@@ -15,11 +15,6 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
       // The age counts from before the read, because later changes may be missing.
       readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
-      confirm: batchLookup(async (cached: CachedSession[]) => {
-        const readAt = clock.now()
-        const outdated = await findWritten(db, cached)
-        return { get: ({ tokenHash }) => (outdated.has(tokenHash) ? undefined : readAt) }
-      }),
     }
   }
   const current = () => {
@@ -35,7 +30,5 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     writtenSinceRead: (cached: CachedSession[]) => current().writtenSinceRead(cached),
     readAll: (hashes: readonly string[]) => current().readAll(hashes),
     read: (tokenHash: string) => current().read(tokenHash),
-    /** The time from which the cached session is known to be current; undefined if it is outdated. */
-    confirm: (cached: CachedSession) => current().confirm(cached),
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { epochLifetime } from '../../src/adapters/cache/port.ts'
 import { createRedisCache } from '../../src/adapters/cache/redis.ts'
 import { openRedis, type Redis } from '../../src/adapters/redis/connect.ts'
+import { epochLifetime } from '../../src/lib/versioned-cache.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { cacheContract } from './cache.contract.ts'
 

@@ -71,7 +71,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     return started.then((revocations) => {
       const shared = withRedis ? cache : undefined
       const uses = { note() {}, onWritten() {}, stop: async () => {} }
-      const parts = { config, clock, log, bus, cache: shared, rows: database.rows, uses, revocations }
+      const parts = { config, clock, log, bus, sharedCache: shared, rows: database.rows, uses, revocations }
       const copies = createSessionCache(parts)
       return { copies, stop: () => Promise.all([copies.stop(), revocations.stop()]) }
     })

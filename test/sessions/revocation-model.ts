@@ -83,7 +83,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       read_at: readAt,
     } as unknown as ReadView
   }
-  const isWritten = ({ tokenHash, view }: CachedSession) => viewOf(tokenHash, 0)?.version !== view.version
+  const isWritten = ({ key, view }: CachedSession) => viewOf(key, 0)?.version !== view.version
 
   return {
     addSession(userId: string, hash: string) {
@@ -114,12 +114,8 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
         const readAt = now()
         return statement(() => viewOf(hash, readAt))
       },
-      confirm(cached: CachedSession) {
-        const readAt = now()
-        return statement(() => (isWritten(cached) ? undefined : readAt))
-      },
       writtenSinceRead: (cached: CachedSession[]) =>
-        statement(() => new Set(cached.filter(isWritten).map(({ tokenHash }) => tokenHash))),
+        statement(() => new Set(cached.filter(isWritten).map(({ key }) => key))),
     },
     /** The connection of a feed: it answers the one statement that a feed sends. */
     async connect(faults: Faults): Promise<PgClient> {

@@ -17,6 +17,3 @@ export interface CacheEntry {
   value: string
   lifetime: number
 }
-
-/** In milliseconds. Longer than the lifetime of entries and the time of any read. */
-export const epochLifetime = 120_000

@@ -1,6 +1,7 @@
+import { epochLifetime } from '../../lib/versioned-cache.ts'
 import type { Redis } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
-import { type Cache, epochLifetime } from './port.ts'
+import type { Cache } from './port.ts'
 
 // An entry is served only together with its owner's epoch, so an evicted epoch is a miss and never revives old entries.
 // The name of the epoch's key is read from the entry, so this does not work on Redis Cluster.

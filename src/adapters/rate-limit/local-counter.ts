@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { RateCount } from './port.ts'
 
 export interface LocalCounterOptions {
@@ -5,31 +6,23 @@ export interface LocalCounterOptions {
   now?: () => number
 }
 
-/** Synchronous, for the hot path. */
-export interface LocalCounter {
-  /** `cost` 0 only reads. */
-  hit(key: string, windowMs: number, cost?: number): RateCount
-  size(): number
-}
-
 interface Window {
   count: number
   endsAt: number
 }
 
-/** Two generations of windows instead of a timer per key. A flood of keys evicts unused ones. */
-export function createLocalCounter(options: LocalCounterOptions = {}): LocalCounter {
+/** Synchronous, for the hot path. Keys that were not counted for the longest window are dropped without a timer per key. */
+export function createLocalCounter(options: LocalCounterOptions = {}) {
   const { maxKeys = 100_000, now = () => performance.now() } = options
-  const perGeneration = Math.ceil(maxKeys / 2)
-  let young = new Map<string, Window>()
-  let old = new Map<string, Window>()
+  const windows = new BoundedMap<string, Window>({ maxWeight: maxKeys, onRotate })
   let longestWindow = 0
-  let agesAt = 0
+  let rotatesAt = 0
 
+  /** `cost` 0 only reads. */
   function hit(key: string, windowMs: number, cost = 1): RateCount {
     const time = now()
-    if (time >= agesAt) turn(time)
-    const window = young.get(key) ?? keep(key, windowMs, time)
+    if (time >= rotatesAt) windows.rotate()
+    const window = windows.get(key) ?? start(key, windowMs, time)
     if (time >= window.endsAt) {
       window.count = 0
       window.endsAt = time + windowMs
@@ -38,20 +31,16 @@ export function createLocalCounter(options: LocalCounterOptions = {}): LocalCoun
     return { count: window.count, resetsInMs: window.endsAt - time, degraded: false }
   }
 
-  function keep(key: string, windowMs: number, time: number): Window {
-    const window = old.get(key) ?? { count: 0, endsAt: time + windowMs }
-    old.delete(key)
-    if (young.size >= perGeneration) turn(time)
-    young.set(key, window)
+  function start(key: string, windowMs: number, time: number): Window {
+    const window = { count: 0, endsAt: time + windowMs }
     longestWindow = Math.max(longestWindow, windowMs)
+    windows.set(key, window)
     return window
   }
 
-  function turn(time: number): void {
-    old = young
-    young = new Map()
-    agesAt = time + longestWindow
+  function onRotate(): void {
+    rotatesAt = now() + longestWindow
   }
 
-  return { hit, size: () => young.size + old.size }
+  return { hit, size: () => windows.size }
 }

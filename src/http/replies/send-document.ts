@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BoundedMap } from '../../lib/bounded-map.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { second } from '../../lib/time.ts'
 
@@ -30,15 +31,13 @@ const maxAddresses = 1_000
 
 /** Undefined if there was another version in the same second, because times cannot distinguish the two. */
 function versionTimes(clock: { now(): number }) {
-  const known = new Map<string, { hash: string; since: number }>()
+  const known = new BoundedMap<string, { hash: string; since: number }>({ maxWeight: maxAddresses })
   return (address: string, hash: string): number | undefined => {
     const key = sha256(address)
     const now = Math.floor(clock.now() / second) * second
     const before = known.get(key)
     const since = before?.hash === hash ? before.since : Math.max(now, (before?.since ?? 0) + second)
-    known.delete(key)
     known.set(key, { hash, since })
-    if (known.size > maxAddresses) known.delete(known.keys().next().value ?? key)
     return since <= now ? since : undefined
   }
 }

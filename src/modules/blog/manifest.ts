@@ -13,7 +13,7 @@ import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { readRoutes } from './read-routes.ts'
 import { createRenderer, inTurns } from './render.ts'
-import { clearOnWrite, createReplyCache } from './reply-cache.ts'
+import { createReplyCache, invalidateOnWrite } from './reply-cache.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
@@ -54,7 +54,7 @@ export const blog = defineModule({
   routes: (ctx) => (http) => {
     const renderFor = inTurns(createRenderer())
     const cache = createReplyCache(ctx)
-    clearOnWrite(http, cache)
+    invalidateOnWrite(http, cache)
     readRoutes(ctx, cache)(http)
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, renderFor)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Http } from '../../http/server/create-server.ts'
+import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 
 /** Milliseconds. Bounds how stale a reply can be after a write on another node or outside the routes. */
@@ -7,59 +8,51 @@ const lifetime = 1_000
 /** The total size of all cached replies, in characters. */
 const maxBytes = 32 * 1024 * 1024
 
-interface CachedReply {
+interface CachedReply extends Versioned {
   text: string
   types: PostTypeRules
-  goodUntil: number
 }
+
+export type ReplyCache = ReturnType<typeof createReplyCache>
 
 /** Only replies about public posts to readers without a session are cached; all others come from the database. */
-export interface ReplyCache {
-  recall(name: string): string | undefined
-  /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
-  beginRead(): (name: string, text: string) => void
-  clear(): void
-}
-
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),
-): ReplyCache {
-  const entries = new Map<string, CachedReply>()
-  let room = maxBytes
-  let age = 0
-  const clear = () => {
-    age++
-    entries.clear()
-    room = maxBytes
-  }
+) {
+  const weightOf = ({ text }: CachedReply) => text.length
+  const replies = createVersionedCache<CachedReply>({ maxWeight: maxBytes, weightOf, clock: { now } })
+  let epoch = 0
   return {
-    clear,
-    recall(name) {
-      const cached = entries.get(name)
+    recall(name: string): string | undefined {
+      const cached = replies.recall(name)
       // Read restrictions depend on the type definitions, so a change of these invalidates the reply.
-      return cached && now() < cached.goodUntil && cached.types === postTypeProvider.recall() ? cached.text : undefined
+      return cached && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
+    /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
     beginRead() {
-      const [begun, goodUntil, types] = [age, now() + lifetime, postTypeProvider.recall()]
-      return (name, text) => {
-        if (begun !== age || types === undefined) return
-        room += (entries.get(name)?.text.length ?? 0) - text.length
-        entries.set(name, { text, types, goodUntil })
-        if (room < 0) clear()
+      const [readAt, types] = [now(), postTypeProvider.recall()]
+      const freshUntil = readAt + lifetime
+      const version = { owner: 'blog', epoch, freshness: { readAt, revalidateFrom: freshUntil, freshUntil } }
+      return (name: string, text: string) => {
+        if (types !== undefined) replies.set({ key: name, ...version, text, types })
       }
+    },
+    invalidate() {
+      epoch++
+      replies.invalidate('blog', epoch)
     },
   }
 }
 
 /** Writes are visible on this node at once. Reactions, bookmarks and views only change counts and may show later. */
-export function clearOnWrite(http: Http, cache: ReplyCache): void {
+export function invalidateOnWrite(http: Http, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}
     const id = typeof module === 'string' ? module : module?.id
     if (id !== 'blog' || limit === 'interact' || [route.method].flat().every((method) => reads.has(method))) return
     route.onSend = (_request, _reply, payload, done) => {
-      cache.clear()
+      cache.invalidate()
       done(null, payload)
     }
   })

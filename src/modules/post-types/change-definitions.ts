@@ -39,7 +39,7 @@ export async function changeDefinitions<Result>(
       const user = await lockCaller(tx, view)
       if (!isAdmin(user)) throw new AppError('FORBIDDEN')
       const version = await raiseVersion(tx.db)
-      tx.after(() => definitionCacheOf(ctx).outdate(version))
+      tx.after(() => definitionCacheOf(ctx).invalidate(version))
       const trace = (details: Trace) =>
         recordAudit(tx, { event: 'post_type_changed', actor: user, device, details: { ...details } })
       return work({ tx, user, now: new Date(ctx.clock.now()), trace })

@@ -1,129 +1,83 @@
+import { createSharedTier } from '../../adapters/cache/shared-tier.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
-import { minute, second } from '../../lib/time.ts'
+import { batchLookup } from '../../lib/batch-lookup.ts'
+import { second } from '../../lib/time.ts'
+import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import { type Definitions, findDefinitions, findVersion } from './queries.ts'
 
-/** Cached definitions, in this process and in the shared cache. PostgreSQL remains authoritative. */
-export interface DefinitionCache {
-  recall(): Definitions | undefined
-  load(): Promise<{ definitions: Definitions; cached: boolean }>
-  /** The current definitions: cached ones are returned only after the database has confirmed their version. */
-  loadFresh(db: Db): Promise<Definitions>
-  /** Invalidates definitions below this version, here at once and on other nodes soon after. Call after the commit. */
-  outdate(version: number): Promise<void>
-}
+/** PostgreSQL remains authoritative. */
+export type DefinitionCache = ReturnType<typeof createDefinitionCache>
 
 const name = 'post-types'
-/** A node that has not received its own heartbeat for this long may have missed messages and ignores its memory. */
-const trustWithoutBeat = 900
 /** A process can exit before it sends its message. This interval bounds how long definitions can then be stale. */
-const confirmEvery = 30 * second
-const sharedFor = minute
+const revalidateInterval = 30 * second
 
-interface CachedDefinitions {
+interface CachedDefinitions extends Versioned {
   definitions: Definitions
-  readAt: number
-  confirmFrom: number
 }
 
-export function createDefinitionCache(ctx: Context): DefinitionCache {
-  const { config, clock, db, bus, sharedCache, log } = ctx
+export function createDefinitionCache(ctx: Context) {
+  const { config, clock, db, bus } = ctx
   const lifetime = config.POST_TYPES_FRESH_CACHE_MODE ? 0 : config.POST_TYPES_CACHE_TTL
-  let memory: CachedDefinitions | undefined
-  /** The highest version announced so far. A load that began before that change may return an older version. */
-  let newest = 0
-  let filling: Promise<Definitions> | undefined
-
-  const raise = (version: number) => {
-    newest = Math.max(newest, version)
-    if (memory && memory.definitions.version < newest) memory = undefined
-    filling = undefined
-  }
-  bus.subscribe(name, (payload) => raise(Number(payload)))
-  bus.onReconnect(() => {
-    memory = undefined
-    filling = undefined
+  const memory = createVersionedCache<CachedDefinitions>({
+    maxWeight: 2,
+    clock,
+    knowledgeAge: () => bus.sinceLastBeat(),
+    async revalidate() {
+      const revalidateFrom = clock.now() + revalidateInterval
+      const version = await findVersion(db)
+      shared.invalidateHere(name, version)
+      // A lower version means that the table was lost and created again.
+      return ({ epoch, freshness }) => (epoch === version ? { ...freshness, revalidateFrom } : undefined)
+    },
   })
+  const shared = createSharedTier<CachedDefinitions>({
+    ...ctx,
+    memory,
+    channel: 'definition-epoch',
+    encode: ({ definitions, freshness }) => JSON.stringify({ ...definitions, readAt: freshness.readAt }),
+    decode(_key, text) {
+      const { readAt, ...definitions } = decode(text)
+      return toCached(definitions, readAt)
+    },
+  })
+  bus.onReconnect(memory.invalidateAll)
 
-  const remember = (definitions: Definitions, readAt: number) => {
-    if (lifetime === 0 || definitions.version < newest) return
-    memory = { definitions, readAt, confirmFrom: readAt + confirmEvery }
-  }
-  const isServable = (readAt: number) => clock.now() < readAt + lifetime
-
-  const confirm = (cached: CachedDefinitions) => {
+  const toCached = (definitions: Definitions, readAt: number): CachedDefinitions => ({
+    key: name,
+    owner: name,
+    epoch: definitions.version,
+    freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
+    definitions,
+  })
+  /** Requests that wait share one read, which starts after all of them. */
+  const read = batchLookup(async () => {
+    const generation = memory.generation()
     const readAt = clock.now()
-    cached.confirmFrom = readAt + confirmEvery
-    findVersion(db)
-      .then((version) => {
-        raise(version)
-        // A lower version means that the table was lost and created again.
-        if (version !== cached.definitions.version) memory = undefined
-      })
-      .catch(() => {})
-  }
-  const fill = async () => {
-    const readAt = clock.now()
-    const definitions = await findDefinitions(db)
-    remember(definitions, readAt)
-    share(definitions, readAt)
-    return definitions
-  }
-  const share = (definitions: Definitions, readAt: number) => {
-    const left = Math.min(readAt + lifetime - clock.now(), sharedFor)
-    if (!sharedCache || left <= 0) return
-    const value = JSON.stringify({ ...definitions, readAt })
-    sharedCache
-      .setUnlessOlder({ key: name, owner: name, epoch: definitions.version, value, lifetime: left })
-      .catch(() => {})
-  }
-  const loadShared = async (): Promise<Definitions | undefined> => {
-    const value = await sharedCache?.get(name).catch(() => undefined)
-    if (value === undefined) return undefined
-    const { readAt, ...definitions } = decode(value)
-    if (!isServable(readAt) || definitions.version < newest) return undefined
-    remember(definitions, readAt)
-    return definitions
-  }
-  const recall = () => {
-    if (!memory || !isServable(memory.readAt) || bus.sinceLastBeat() > trustWithoutBeat) return undefined
-    if (clock.now() >= memory.confirmFrom) confirm(memory)
-    return memory.definitions
-  }
+    const found = toCached(await findDefinitions(db), readAt)
+    if (lifetime > 0) memory.set(found, generation)
+    shared.share(found)
+    return { get: () => found.definitions }
+  })
+  const recall = () => memory.recall(name)?.definitions
 
   return {
     recall,
-    async load() {
-      if (lifetime === 0) return { definitions: await findDefinitions(db), cached: false }
-      const copy = recall() ?? (await loadShared())
-      if (copy) return { definitions: copy, cached: true }
-      if (!filling) {
-        const started = fill().finally(() => {
-          if (filling === started) filling = undefined
-        })
-        filling = started
-      }
-      return { definitions: await filling, cached: false }
+    async load(): Promise<{ definitions: Definitions; cached: boolean }> {
+      const definitions = recall() ?? (lifetime > 0 ? await shared.load(name) : undefined)?.definitions
+      if (definitions) return { definitions, cached: true }
+      return { definitions: await read(name), cached: false }
     },
-    async loadFresh(asked) {
-      const cached = memory
-      if (cached && (await findVersion(asked)) === cached.definitions.version) return cached.definitions
-      const readAt = clock.now()
-      const definitions = await findDefinitions(asked)
+    /** The current definitions: cached ones are returned only after the database has confirmed their version. */
+    async loadFresh(asked: Db): Promise<Definitions> {
+      const cached = memory.get(name)
+      if (cached && (await findVersion(asked)) === cached.epoch) return cached.definitions
       // Results read inside a transaction are not cached, because uncommitted changes are visible there.
-      if (asked === db) remember(definitions, readAt)
-      return definitions
+      return asked === db ? read(name) : findDefinitions(asked)
     },
-    async outdate(version) {
-      raise(version)
-      // Neither failure may fail the request: the change is committed, and cached definitions expire in any case.
-      await sharedCache
-        ?.raiseEpoch(name, version)
-        .catch((error) => log.warn({ err: error }, 'could not invalidate the shared cache of post types'))
-      await bus
-        .publish(name, String(version))
-        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of changed post types'))
-    },
+    /** Invalidates lower versions, here at once and on other nodes soon after. Call it after the commit. */
+    invalidate: (version: number) => shared.invalidate(name, version),
   }
 }
 

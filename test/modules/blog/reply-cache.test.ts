@@ -108,7 +108,7 @@ test('a copy ends with its time, with a write, also one that came while it was m
   now = 1_000
   assert.equal(cache.recall('a'), undefined)
   const begun = cache.beginRead()
-  cache.clear()
+  cache.invalidate()
   begun('a', 'text')
   assert.equal(cache.recall('a'), undefined)
   cache.beginRead()('a', 'text')

@@ -93,7 +93,7 @@ describe('the cache of definitions', () => {
     const cache = createDefinitionCache({ ...app.ctx, db: slow } as Context)
     const before = cache.load()
     const { version } = await cache.loadFresh(app.ctx.db)
-    await cache.outdate(version + 1)
+    await cache.invalidate(version + 1)
     readDone()
     assert.equal((await before).definitions.version, version)
     assert.equal(cache.recall(), undefined)

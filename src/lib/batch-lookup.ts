@@ -1,11 +1,11 @@
 const limits = { batch: 200, inFlight: 2 }
 
 interface LookupResult<Key, Value> {
-  get(key: Key): Value | undefined
+  get(key: Key): Value
 }
 
 interface Waiting<Value> {
-  resolve(value: Value | undefined): void
+  resolve(value: Value): void
   reject(error: unknown): void
 }
 
@@ -35,7 +35,7 @@ export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupR
     scheduled = true
     setImmediate(flush)
   }
-  return (key: Key): Promise<Value | undefined> =>
+  return (key: Key): Promise<Value> =>
     new Promise((resolve, reject) => {
       const callers = waiting.get(key)
       if (callers) callers.push({ resolve, reject })

@@ -1,0 +1,61 @@
+import type { Logger } from '../../lib/log.ts'
+import { type Clock, minute } from '../../lib/time.ts'
+import type { Versioned, VersionedCache } from '../../lib/versioned-cache.ts'
+import type { Bus } from '../bus/port.ts'
+import type { Cache } from './port.ts'
+
+interface Parts<Value extends Versioned> {
+  memory: VersionedCache<Value>
+  bus: Bus
+  /** Of the bus, for raised epochs. */
+  channel: string
+  /** Undefined without Redis. */
+  sharedCache: Cache | undefined
+  clock: Clock
+  log: Logger
+  encode(value: Value): string
+  /** Undefined for damaged data. */
+  decode(key: string, text: string): Value | undefined
+  /** Called once per raised epoch. */
+  onInvalidate?(owner: string, epoch: number): void
+}
+
+/** Connects the memories of the nodes: values by the shared cache, raised epochs by the shared cache and the bus. */
+export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
+  const { memory, bus, channel, sharedCache, clock, log } = parts
+
+  const invalidateHere = (owner: string, epoch: number) => {
+    if (memory.invalidate(owner, epoch)) parts.onInvalidate?.(owner, epoch)
+  }
+  bus.subscribe(channel, (payload) => {
+    const [owner = '', epoch = '0'] = payload.split(' ')
+    invalidateHere(owner, Number(epoch))
+  })
+  // Must not fail the request: the change is committed, and other nodes also learn of it from the database.
+  const warn = (error: unknown) => log.warn({ err: error, channel }, 'other nodes could not be notified at once')
+
+  return {
+    invalidateHere,
+    async invalidate(owner: string, epoch: number): Promise<void> {
+      invalidateHere(owner, epoch)
+      await Promise.all([
+        sharedCache?.raiseEpoch(owner, epoch).catch(warn),
+        bus.publish(channel, `${owner} ${epoch}`).catch(warn),
+      ])
+    },
+    /** Also keeps the value in memory. Values that were read before `readFrom` are not served. */
+    async load(key: string, readFrom = 0): Promise<Value | undefined> {
+      if (!sharedCache || !memory.isInformed()) return undefined
+      const text = await sharedCache.get(key).catch(() => undefined)
+      const value = text === undefined ? undefined : parts.decode(key, text)
+      if (!value || value.freshness.readAt < readFrom || !memory.isInformed()) return undefined
+      return clock.now() < value.freshness.freshUntil && memory.set(value) ? value : undefined
+    },
+    share(value: Value): void {
+      const { key, owner, epoch, freshness } = value
+      const lifetime = Math.min(freshness.freshUntil - clock.now(), minute)
+      if (!sharedCache || lifetime <= 0) return
+      sharedCache.setUnlessOlder({ key, owner, epoch, value: parts.encode(value), lifetime }).catch(() => {})
+    },
+  }
+}

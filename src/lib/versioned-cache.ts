@@ -1,0 +1,131 @@
+import { BoundedMap } from './bounded-map.ts'
+import type { Clock } from './time.ts'
+
+/** How long a cached value may be served, in milliseconds. Values that were read together share one object. */
+export interface Freshness {
+  /** When it was read or last revalidated. */
+  readonly readAt: number
+  /** When it must be revalidated if it is used. */
+  readonly revalidateFrom: number
+  readonly freshUntil: number
+}
+
+/** A value as of one epoch of its owner, whose later epochs invalidate it. */
+export interface Versioned {
+  readonly key: string
+  readonly owner: string
+  readonly epoch: number
+  freshness: Freshness
+  isBeingRevalidated?: boolean
+}
+
+interface Options<Value> {
+  maxWeight: number
+  weightOf?: (value: Value) => number
+  clock: Clock
+  /** In milliseconds since every invalidation by other nodes was known. Zero if no other process invalidates. */
+  knowledgeAge?: () => number
+  /** Returns the new freshness of each value; undefined if the value is outdated. */
+  revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
+}
+
+/** In milliseconds. With the response time, this ensures that no node serves a value a second after its invalidation. */
+export const maxKnowledgeAge = 900
+/** In milliseconds. Longer than the lifetime of a value and the time of any read together. */
+export const epochLifetime = 120_000
+const revalidation = { intervalMs: 100, maxBatch: 1_000 }
+
+export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
+
+/**
+ * Values of this process that can always be read again. A value is served while it is fresh, no later epoch of its owner
+ * is known, and the invalidations by other nodes are known.
+ */
+export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
+  const { clock, knowledgeAge = () => 0, ...bound } = options
+  const values = new BoundedMap<string, Value>(bound)
+  const epochs = new Map<string, { epoch: number; until: number }>()
+  /** Values in use whose revalidation is due. */
+  let due: Value[] = []
+  /** Incremented when invalidations may have been missed. */
+  let generation = 0
+
+  const isInformed = () => knowledgeAge() <= maxKnowledgeAge
+
+  function isCurrent({ owner, epoch }: Versioned): boolean {
+    const raised = epochs.size === 0 ? undefined : epochs.get(owner)
+    return raised === undefined || epoch >= raised.epoch
+  }
+
+  /** A value of the current epoch, which may have to be revalidated before it is served. */
+  function get(key: string): Value | undefined {
+    const value = values.get(key)
+    return value && isCurrent(value) ? value : undefined
+  }
+
+  /** A value that may be served, without I/O or a promise. */
+  function recall(key: string): Value | undefined {
+    if (!isInformed()) return undefined
+    const value = get(key)
+    if (value === undefined) return undefined
+    const now = clock.now()
+    if (now >= value.freshness.freshUntil) return undefined
+    if (now >= value.freshness.revalidateFrom && !value.isBeingRevalidated) noteDue(value)
+    return value
+  }
+
+  function noteDue(value: Value): void {
+    value.isBeingRevalidated = true
+    if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
+  }
+
+  /** In the background and in batches, so that no request waits. If it fails, values are noted again at their next use. */
+  async function revalidateDue(): Promise<void> {
+    const batch = due.slice(0, revalidation.maxBatch)
+    await revalidate(batch).catch(() => {})
+    for (const value of batch) value.isBeingRevalidated = false
+    due = due.slice(batch.length)
+    if (due.length > 0) setTimeout(revalidateDue, revalidation.intervalMs).unref()
+  }
+
+  async function revalidate(batch: Value[]): Promise<void> {
+    const freshnessOf = await options.revalidate?.(batch)
+    for (const value of batch) {
+      const freshness = freshnessOf?.(value)
+      if (freshness) value.freshness = freshness
+      else values.delete(value.key)
+    }
+  }
+
+  return {
+    isInformed,
+    get,
+    recall,
+    revalidate,
+    /** Take it before a read and pass it to `set`. */
+    generation: () => generation,
+    /** Returns false, and keeps nothing, if the value was invalidated while it was read. */
+    set(value: Value, readIn = generation): boolean {
+      if (readIn !== generation || !isCurrent(value)) return false
+      values.set(value.key, value)
+      return true
+    },
+    /** Invalidates values with a lower epoch, including those being read. Returns false if the epoch was known. */
+    invalidate(owner: string, epoch: number): boolean {
+      const now = clock.now()
+      for (const [known, { until }] of epochs) {
+        if (until > now) break
+        epochs.delete(known)
+      }
+      const known = epochs.get(owner)?.epoch ?? 0
+      epochs.delete(owner)
+      epochs.set(owner, { epoch: Math.max(known, epoch), until: now + epochLifetime })
+      return epoch > known
+    },
+    /** Invalidates everything, including values being read, because invalidations may have been missed. */
+    invalidateAll(): void {
+      values.clear()
+      generation++
+    },
+  }
+}
