@@ -44,7 +44,7 @@ test('a damaged module is a problem for doctor, and is repaired although a start
     [
       '--repair-missing',
       'ALTER TABLE users DROP COLUMN privacy_region',
-      /privacy\/core has lost .*[\s\S]*no start succeeds/,
+      /privacy\/core is missing .*[\s\S]*the service does not start/,
     ],
     ['--repair', 'DROP TRIGGER user_privacy_events_kept ON user_privacy_events', /trigger user_privacy_events_kept on/],
   ] as const) {
@@ -66,7 +66,7 @@ test('doctor notices what the core has lost', async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }
   assert.equal((await run(['migrate'], { env })).code, 0)
-  assert.match((await run(['doctor'], { env })).stdout, /✓ Schema .* none lost/)
+  assert.match((await run(['doctor'], { env })).stdout, /✓ Schema .* none missing/)
   const embedded = await openEmbedded({ dataDir, archive: undefined })
   await embedded.query('ALTER TABLE audit_events DISABLE TRIGGER audit_events_stay')
   await embedded.query('DROP INDEX users_search')
