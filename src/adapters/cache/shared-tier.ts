@@ -32,7 +32,8 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     invalidateHere(owner, Number(epoch))
   })
   // Must not fail the request: the change is committed, and other nodes also learn of it from the database.
-  const warn = (error: unknown) => log.warn({ err: error, channel }, 'other nodes could not be notified at once')
+  const warn = (error: unknown) =>
+    log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
   return {
     invalidateHere,
