@@ -50,6 +50,6 @@ test('a list that has become something else rejects instead of searching on', { 
   const path = join(directory, 'other.txt')
   for (const content of ['x'.repeat(1_000_000), 'word\n'.repeat(100_000)]) {
     writeFileSync(path, content)
-    await assert.rejects(isInHashList(path, hashes[0]!), /a line that is no hash/)
+    await assert.rejects(isInHashList(path, hashes[0]!), /a line that is not a hash/)
   }
 })
