@@ -8,7 +8,8 @@ for (const entry of readdirSync(modules, { withFileTypes: true })) {
   const directory = new URL(`${entry.name}/`, modules)
   const names = readdirSync(directory).filter((name) => name === 'module.json' || name.endsWith('.sql'))
   const lines = names.sort().map((name) => `  '${name}': '${readModuleFile(directory, name).checksum}',\n`)
-  const text = `/** Written by \`npm run checksums\`. */\nexport const checksums = {\n${lines.join('')}}\n`
+  const name = entry.name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+  const text = `/** Written by \`npm run checksums\`. */\nexport const ${name}Checksums = {\n${lines.join('')}}\n`
   writeFileSync(new URL('checksums.ts', directory), text)
 }
 process.stdout.write('The checksums of all modules are up to date\n')

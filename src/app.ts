@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inbox } from './adapters/inbox/inbox.ts'
-import type { Redis } from './adapters/redis/connect.ts'
+import type { RedisConnection } from './adapters/redis/connect.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
@@ -17,21 +17,21 @@ import { connectDatabase, type Database } from './db/connect.ts'
 import { migrate, pendingMigrations } from './db/migrate.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
-import { newHalfJob, sendNewHalf } from './email-addresses/send-new-half.ts'
+import { mailNewAddress, newAddressJob } from './email-addresses/send-new-half.ts'
 import { resendJob, resendVerification } from './email-addresses/send-verification.ts'
 import { findBrowserSession } from './handover/browser-session.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { addApiDescription, apiDescription } from './http/openapi/describe-api.ts'
-import { createServer, type Http } from './http/server/create-server.ts'
+import { createServer, type HttpServer } from './http/server/create-server.ts'
 import { healthRoutes } from './http/server/health.ts'
 import { metricsRoutes } from './http/server/metrics.ts'
 import { shutdownTimes, stopListening } from './http/server/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
 import type { Hub } from './hub/hub.ts'
-import { loadModules, type Module } from './hub/load-modules.ts'
+import { type LoadedModule, loadModules } from './hub/load-modules.ts'
 import { hubRoutes } from './hub/routes.ts'
-import { type Jobs, startJobs } from './jobs/start.ts'
+import { type BackgroundJobs, startJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
 import { allModules } from './modules/external.ts'
@@ -72,7 +72,7 @@ export interface AppOptions extends StandIns {
 
 export interface App {
   ctx: Context
-  http: Http
+  http: HttpServer
   database: Database
   hub: Hub
   inbox: Inbox | undefined
@@ -126,14 +126,14 @@ const queuedJobs = {
   [resendJob]: resendVerification,
   [sendLoginJob]: sendLogin,
   [resetJob]: sendReset,
-  [newHalfJob]: sendNewHalf,
+  [newAddressJob]: mailNewAddress,
 }
 
-const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Module[]) =>
+const personalDataPagesOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
     ?.personalData
 
-const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
+const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>
     Object.values(scheduledJobs).map(({ every, run }) => ({
       every: every(config),
@@ -170,7 +170,7 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
   return applied
 }
 
-const watchDependencies = (ctx: Context, database: Database, redis: Redis | undefined) => [
+const watchDependencies = (ctx: Context, database: Database, redis: RedisConnection | undefined) => [
   watchDependency(ctx, 'database', database.isUp),
   ...(redis ? [watchDependency(ctx, 'redis', async () => redis.isUp())] : []),
 ]
@@ -182,8 +182,8 @@ async function recordStart(ctx: Context, applied: string[]): Promise<void> {
 
 interface Running {
   hub: Hub
-  jobs: Jobs
-  redis: Redis | undefined
+  jobs: BackgroundJobs
+  redis: RedisConnection | undefined
   state: { accepting: boolean }
 }
 
@@ -192,7 +192,7 @@ async function createHttp(
   database: Database,
   inbox: Inbox | undefined,
   { hub, jobs, redis, state }: Running,
-): Promise<Http> {
+): Promise<HttpServer> {
   const http = createServer(ctx, {
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>

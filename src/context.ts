@@ -19,7 +19,7 @@ import type { Clock } from './lib/time.ts'
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
-export type { Proof } from './db/rows/sessions.ts'
+export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
   config: Config

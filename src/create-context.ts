@@ -9,7 +9,7 @@ import { openInbox } from './adapters/inbox/inbox.ts'
 import { createMailer } from './adapters/mail/index.ts'
 import { createMetrics } from './adapters/metrics/prometheus.ts'
 import { createRateLimitStore } from './adapters/rate-limit/index.ts'
-import { openRedis, type Redis } from './adapters/redis/connect.ts'
+import { openRedis, type RedisConnection } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config } from './config/load.ts'
@@ -19,7 +19,7 @@ import type { Database } from './db/connect.ts'
 import { installationId } from './db/installation-id.ts'
 import { rawQuery } from './db/run-text.ts'
 import { watchInstalled } from './hub/installed.ts'
-import type { Module } from './hub/load-modules.ts'
+import type { LoadedModule } from './hub/load-modules.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
@@ -36,7 +36,7 @@ export interface ContextOptions extends StandIns {
   config: Config
   log: Logger
   database: Database
-  modules: readonly Module[]
+  modules: readonly LoadedModule[]
 }
 
 export interface StandIns {
@@ -126,7 +126,7 @@ async function startClock(database: Database, closers: (() => unknown)[]): Promi
   return clock
 }
 
-const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
+const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<RedisConnection> =>
   openRedis({
     url: config.REDIS_URL ?? '',
     // Installations may share a Redis and even their secrets, but not their databases.

@@ -1,5 +1,5 @@
 import type { Context } from '../../src/context.ts'
-import type { Routes } from '../../src/http/server/create-server.ts'
+import type { DeclareRoutes } from '../../src/http/server/create-server.ts'
 import type { Toolkit } from '../../src/modules/toolkit.ts'
 import { addNote, notesOf } from './notes.ts'
 
@@ -9,7 +9,7 @@ const module = 'module-notes'
 /** Two routes of the API. */
 export const noteRoutes =
   (toolkit: Toolkit) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const { Type, access } = toolkit
     const { describe, success, Id, Timestamp } = toolkit.schemas

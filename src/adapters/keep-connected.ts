@@ -12,14 +12,16 @@ export interface KeepOptions<Connection> {
   onChange(up: boolean): void
 }
 
-export interface Kept<Connection> {
+export interface PersistentConnection<Connection> {
   current(): Connection | undefined
   drop(): void
   close(): void
 }
 
 /** Resolves after the first attempt, even if it failed. Reconnects after a delay of at most two seconds. */
-export async function keepConnected<Connection>(options: KeepOptions<Connection>): Promise<Kept<Connection>> {
+export async function keepConnected<Connection>(
+  options: KeepOptions<Connection>,
+): Promise<PersistentConnection<Connection>> {
   let current: Connection | undefined
   let wasUp: boolean | undefined
   let upSince = 0

@@ -1,22 +1,22 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueInvitation } from '../passwords/request-reset.ts'
-import { isLive } from '../sessions/queries.ts'
-import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
+import { isLiveSession } from '../sessions/queries.ts'
+import { createUser, type NewUser, type UserCreation } from '../users/create-user.ts'
 import { emailField, userTypeField } from '../users/fields.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
-import { type GivenMembers, readChanges } from '../users/read-changes.ts'
+import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { recordingDenial } from './locked-target.ts'
 import { refusalOf } from './roles.ts'
 
 export interface CreationInput
-  extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title' | 'lang'> {
+  extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title' | 'lang'> {
   email: string
   password?: string
   send_invite?: boolean
@@ -28,14 +28,14 @@ export async function createByAdmin(
   ctx: Context,
   { user: asking, session }: SessionView,
   input: CreationInput,
-  device: Device,
+  device: RequestDevice,
 ): Promise<UserRow> {
   const user = readInput(ctx, input)
   const password_hash = await hashOf(ctx, input, user)
   const create = async (tx: Transaction): Promise<UserRow> => {
     await lockUsers(tx.db, [asking.id])
     const actor = await findUser(tx, asking.id)
-    if (!actor || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')
+    if (!actor || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
     const creation = await createUser(tx, { ...user, password_hash })
@@ -82,7 +82,7 @@ async function invite(tx: Transaction, user: UserRow): Promise<void> {
   await enqueueMail(tx, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
 }
 
-function takenError({ email, user_name }: Extract<Creation, { taken: unknown }>['taken']): AppError {
+function takenError({ email, user_name }: Extract<UserCreation, { taken: unknown }>['taken']): AppError {
   if (email) return emailTaken()
   return user_name ? userNameTaken() : phoneTaken()
 }

@@ -3,17 +3,17 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { deleteUser } from '../profile/delete-user.ts'
-import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
-import { type Request, withLockedTarget } from './locked-target.ts'
+import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
+import { type AdminRequest, withLockedTarget } from './locked-target.ts'
 import { markRestored } from './queries.ts'
 
-export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
+export const deleteByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
     if (!target.deleted_at) await deleteUser(tx, target, { actor, device: request.device })
   })
 
-export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
+export const restoreByAdmin = (ctx: Context, request: AdminRequest): Promise<UserRow> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
     if (!target.deleted_at) return target
@@ -25,7 +25,7 @@ export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow>
     return { ...target, updated_at: now }
   })
 
-export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
+export const endSessionsByAdmin = (ctx: Context, request: AdminRequest, sessionId?: string): Promise<number> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('end_sessions')
@@ -34,7 +34,7 @@ export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: s
       await ctx.secondFactor.forgetBrowsers(tx.db, target.id, new Date(ctx.clock.now()))
       return endSessionsOf(tx, target.id, ending)
     }
-    const ended = looksLikeId(sessionId) && (await endOneOf(tx, target.id, sessionId, ending))
+    const ended = looksLikeId(sessionId) && (await endSessionOf(tx, target.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
     return 1
   })

@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
-import { redeemSecret } from '../one-time-tokens/redeem.ts'
+import { consumeOneTimeToken } from '../one-time-tokens/redeem.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { createUser } from '../users/create-user.ts'
@@ -19,17 +19,17 @@ export interface AdminInput {
   name?: string | undefined
 }
 
-export async function setUp(
+export async function setUpFirstAdmin(
   ctx: Context,
   token: string,
   input: AdminInput,
-  device: Device,
+  device: RequestDevice,
   replaces: string | undefined,
 ): Promise<CreatedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {
-    await redeemSecret(tx, 'setup', token)
+    await consumeOneTimeToken(tx, 'setup', token)
     const user = await createFirst(tx, admin, device)
     if (!user) throw new AppError('NOT_FOUND')
     return createSession(tx, { userId: user.id, proof: 'setup', device, replaces })
@@ -66,7 +66,7 @@ async function prepare(ctx: Context, input: AdminInput) {
 }
 
 /** Undefined if another process was first. */
-async function createFirst(tx: Transaction, admin: Prepared, device?: Device): Promise<UserRow | undefined> {
+async function createFirst(tx: Transaction, admin: Prepared, device?: RequestDevice): Promise<UserRow | undefined> {
   if (!(await stateFact(tx.db, firstAdminFact, new Date(tx.clock.now())))) return undefined
   return insertSuperadmin(tx, admin, 'first_admin_created', device)
 }
@@ -75,7 +75,7 @@ async function insertSuperadmin(
   tx: Transaction,
   admin: Prepared,
   event: 'first_admin_created' | 'admin_user_created',
-  device?: Device,
+  device?: RequestDevice,
 ): Promise<UserRow> {
   const creation = await createUser(tx, {
     ...admin,

@@ -1,20 +1,20 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { isLive } from '../sessions/queries.ts'
+import { isLiveSession } from '../sessions/queries.ts'
 import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 
-export interface Request {
+export interface AdminRequest {
   actor: UserRow
   /** The request is refused if the actor's session has ended meanwhile. */
   sessionId: string
   targetId: string
-  device: Device
+  device: RequestDevice
 }
 
 export interface LockedTarget {
@@ -28,7 +28,7 @@ export interface LockedTarget {
 /** Locks actor and target, so that decision and change are consistent. A refusal leaves only an audit event. */
 export function withLockedTarget<Result>(
   ctx: Context,
-  request: Request,
+  request: AdminRequest,
   work: (locked: LockedTarget) => Promise<Result>,
 ): Promise<Result> {
   const { actor: asking, sessionId, targetId, device } = request
@@ -37,7 +37,7 @@ export function withLockedTarget<Result>(
   const decideAndChange = async (tx: Transaction): Promise<Result> => {
     await lockUsers(tx.db, [asking.id, targetId])
     const actor = await findUser(tx, asking.id)
-    if (!actor || !(await isLive(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
+    if (!actor || !(await isLiveSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
     const target = await findUserOrDeleted(tx, targetId)
     if (!target) throw new AppError('NOT_FOUND')
     const allow = async (deed: AdminAction, to?: string) => {
@@ -58,7 +58,7 @@ export function withLockedTarget<Result>(
 interface Attempt {
   actor: UserRow
   target?: string
-  device: Device
+  device: RequestDevice
   details: () => Record<string, unknown>
 }
 

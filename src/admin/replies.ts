@@ -23,7 +23,7 @@ export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<Return
 })
 
 /** Published clients read the members of the user at the top level. */
-export const asTwin = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
+export const asDeprecatedReply = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
   success,
   data: { ...data.user, ...data },
 })

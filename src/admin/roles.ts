@@ -18,7 +18,7 @@ export type AdminAction =
   | 'end_sessions'
   | 'export'
 
-interface Circumstances {
+interface RoleContext {
   to?: string
   isLastSuperadmin?: boolean
 }
@@ -30,7 +30,7 @@ export function refusalOf(
   actor: Person,
   target: Person,
   deed: AdminAction,
-  { to, isLastSuperadmin = false }: Circumstances = {},
+  { to, isLastSuperadmin = false }: RoleContext = {},
 ): RoleRefusal | undefined {
   if (!isAdmin(actor)) return 'FORBIDDEN'
   if (deed === 'read') return undefined

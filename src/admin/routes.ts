@@ -2,40 +2,40 @@ import type { Context } from '../context.ts'
 import { admins, anyone } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
-import type { Routes } from '../http/server/create-server.ts'
-import { noticePage, noticeWithWay } from '../pages/messages/notice/view.ts'
-import { keep } from '../pages/shared/kept-value.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
+import { setStateCookie } from '../pages/shared/kept-value.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
 import { setupPath } from '../pages/start/setup/view.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
-import { setUp } from './first-admin.ts'
-import { SetPasswordRoute, SetupPageRoute, SetupRoute } from './schemas.ts'
+import { setUpFirstAdmin } from './first-admin.ts'
+import { AdminSetupPageRoute, AdminSetupRoute, SetPasswordRoute } from './schemas.ts'
 import { setUserPassword } from './set-password.ts'
 import { firstAdminExisted } from './setup-link.ts'
 
 export const adminRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     // Opening the page must change nothing, because other sites can cause that.
     const page = { access: anyone, limit: 'read', hidden: true } as const
-    http.get('/auth/setup', { schema: SetupPageRoute, config: page }, async (request, reply) => {
+    http.get('/auth/setup', { schema: AdminSetupPageRoute, config: page }, async (request, reply) => {
       if (await firstAdminExisted(ctx)) {
         reply.code(404)
         return sendPage(ctx, request, reply, (context) =>
-          noticePage(noticeWithWay('setup_not_available', 'signIn', context.lang), context),
+          noticePage(noticeWithLink('setup_not_available', 'signIn', context.lang), context),
         )
       }
-      keep(ctx, reply, 'setup', request.query.token)
+      setStateCookie(ctx, reply, 'setup', request.query.token)
       return reply.redirect(setupPath, 303)
     })
 
     http.post(
       '/auth/setup',
-      { schema: SetupRoute, config: { access: anyone, limit: 'login' } },
+      { schema: AdminSetupRoute, config: { access: anyone, limit: 'login' } },
       async (request, reply) => {
         const { token, ...input } = request.body
         const present = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-        const created = await setUp(ctx, token, input, deviceOf(request), present)
+        const created = await setUpFirstAdmin(ctx, token, input, deviceOf(request), present)
         setSignInCookies(ctx, reply, created)
         return signInReply(ctx, created)
       },

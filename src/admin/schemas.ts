@@ -6,13 +6,13 @@ import { SignInReply } from '../sessions/schemas.ts'
 const tag = 'Set-up'
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token of the set-up link' })
 
-export const SetupPageRoute = {
+export const AdminSetupPageRoute = {
   summary: 'Show the page that creates the first superadmin',
   tags: [tag],
   querystring: Type.Object({ token: Token }),
 }
 
-export const SetupRoute = describe(
+export const AdminSetupRoute = describe(
   {
     operationId: 'setUp',
     errors: ['EMAIL_TAKEN', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_FOUND', 'WEAK_PASSWORD'],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Page } from '../lib/paging.ts'
+import type { PageRequest } from '../lib/paging.ts'
 import { countLivingUsers } from '../users/kept-count-queries.ts'
 
 export const textColumns = ['email', 'name', 'user_name'] as const
@@ -29,7 +29,12 @@ export type SearchPlan = 'index' | 'scan'
 const newest = { looked: 1_000, many: 100 }
 
 /** Judged by the newest users, because PostgreSQL misjudges trigrams and the index is slow for frequent texts. */
-export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: UserOrder, { limit, offset }: Page) {
+export async function choosePlan(
+  db: Db,
+  filter: UserFilter,
+  { by, direction }: UserOrder,
+  { limit, offset }: PageRequest,
+) {
   if (filter.texts.length === 0) return { toCount: 'index', toFind: 'index' } as const
   const { rows } = await sql<{ found: number }>`SELECT count(*)::int AS found FROM (
       SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}
@@ -54,7 +59,7 @@ export async function findUsers(
   columns: readonly string[],
   filter: UserFilter,
   { by, direction }: UserOrder,
-  { limit, offset }: Page,
+  { limit, offset }: PageRequest,
   way: SearchPlan,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}

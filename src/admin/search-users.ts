@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
 import {
-  chooseWays,
+  choosePlan,
   countUsers,
   findUsers,
   planForValues,
@@ -37,7 +37,7 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)
-    const ways = await chooseWays(db, filter, order, page)
+    const ways = await choosePlan(db, filter, order, page)
     const total = await countUsers(db, filter, ways.toCount)
     const users: UserRow[] =
       total > page.offset ? await findUsers(db, userColumns(ctx.modules), filter, order, page, ways.toFind) : []

@@ -5,9 +5,9 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { setPassword } from '../passwords/set-password.ts'
 import { liftLock } from '../users/account-throttle.ts'
-import { type LockedTarget, type Request, withLockedTarget } from './locked-target.ts'
+import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
 
-interface ForcedPassword extends Request {
+interface ForcedPassword extends AdminRequest {
   password: string
   notify: boolean
 }

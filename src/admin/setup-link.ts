@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { minute } from '../lib/time.ts'
-import { issueSecret } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
 import { factIsStated } from '../users/queries.ts'
 
 /** Recorded when the first superadmin is created; deleting that user does not enable the set-up again. */
@@ -21,6 +21,6 @@ const lifetime = 30 * minute
 
 export async function createSetupLink(ctx: Context): Promise<string | undefined> {
   if (await firstAdminExisted(ctx)) return undefined
-  const { secret } = await issueSecret(ctx, { purpose: 'setup', userId: null, target: null, lifetime })
+  const { secret } = await issueOneTimeToken(ctx, { purpose: 'setup', userId: null, target: null, lifetime })
   return `${ctx.config.PUBLIC_URL}/auth/setup?token=${secret}`
 }

@@ -6,10 +6,10 @@ import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
 import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
 import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
-import { type GivenMembers, readChanges } from '../users/read-changes.ts'
-import { type LockedTarget, type Request, withLockedTarget } from './locked-target.ts'
+import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
+import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
 
-export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
+export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
   /** Accepted if unchanged, because clients send the whole user. */
   email?: string
   user_type?: string
@@ -17,7 +17,7 @@ export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | '
   two_factor?: boolean
 }
 
-export function updateByAdmin(ctx: Context, request: Request, { email, ...input }: UpdateInput): Promise<UserRow> {
+export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...input }: UpdateInput): Promise<UserRow> {
   const asked = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (held) => {
     const { tx, target, allow } = held
@@ -35,7 +35,7 @@ export function updateByAdmin(ctx: Context, request: Request, { email, ...input 
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
     await record(held, request, changes)
-    await endOrOutdate(held, request, changes)
+    await endOrInvalidateSessions(held, request, changes)
     return { ...target, ...changes, updated_at: now } as UserRow
   })
 }
@@ -59,7 +59,7 @@ const differences = (user: UserRow, asked: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
 
 /** For roles and flags, old and new values; for names and numbers only that they changed. */
-async function record({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
+async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
   if (user_type !== undefined) {
@@ -80,7 +80,11 @@ const graveChanges = [
   ['phone', 'phone'],
 ] as const
 
-async function endOrOutdate({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
+async function endOrInvalidateSessions(
+  { tx, actor, target }: LockedTarget,
+  { device }: AdminRequest,
+  changes: UserChanges,
+) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { aboutUser } from './about-user.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
-import { asTwin, detailsReply, searchReply, userReply } from './replies.ts'
+import { asDeprecatedReply, detailsReply, searchReply, userReply } from './replies.ts'
 import { searchUsers } from './search-users.ts'
 import { updateByAdmin } from './update-by-admin.ts'
 import { userDetails } from './user-details.ts'
@@ -22,7 +22,7 @@ const ofAdmin = '/auth/admin/users'
 const twin = '/auth/users'
 
 export const userRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const filters = ctx.modules.userFilters()
     for (const path of [twin, `${twin}/search`]) {
@@ -38,26 +38,26 @@ export const userRoutes =
     http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config }, async ({ params, auth }) =>
       detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
-    http.get(`${twin}/:user_id`, { schema: schemas.DetailsTwinRoute, config }, async ({ params, auth }) =>
-      asTwin(detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
+    http.get(`${twin}/:user_id`, { schema: schemas.DeprecatedDetailsRoute, config }, async ({ params, auth }) =>
+      asDeprecatedReply(detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 
-    http.post(ofAdmin, { schema: schemas.CreateRoute, config }, async (request) =>
+    http.post(ofAdmin, { schema: schemas.CreateUserRoute, config }, async (request) =>
       userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request))),
     )
-    http.post(twin, { schema: schemas.CreateTwinRoute, config }, async (request) =>
-      asTwin(userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request)))),
+    http.post(twin, { schema: schemas.DeprecatedCreateUserRoute, config }, async (request) =>
+      asDeprecatedReply(userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request)))),
     )
 
-    http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateRoute, config }, async (request) =>
+    http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateUserRoute, config }, async (request) =>
       userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
     )
-    http.put(`${twin}/:user_id`, { schema: schemas.UpdateTwinRoute, config }, async (request) =>
-      asTwin(userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body))),
+    http.put(`${twin}/:user_id`, { schema: schemas.DeprecatedUpdateUserRoute, config }, async (request) =>
+      asDeprecatedReply(userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body))),
     )
 
     for (const path of [ofAdmin, twin]) {
-      http.delete(`${path}/:user_id`, { schema: schemas.DeleteRoute, config }, async (request) => {
+      http.delete(`${path}/:user_id`, { schema: schemas.DeleteUserRoute, config }, async (request) => {
         await deleteByAdmin(ctx, aboutUser(request, request.params))
         return { success: true as const, message: 'User deleted' }
       })

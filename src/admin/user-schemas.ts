@@ -3,14 +3,14 @@ import type { ModuleColumn } from '../context.ts'
 import {
   Done,
   describe,
-  named,
+  namedSchema,
   ofModuleColumn,
   Pagination,
   pageMembers,
   type RouteText,
   success,
 } from '../http/replies/schemas.ts'
-import { Ended, ListedSession } from '../sessions/schemas.ts'
+import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
 const tag = 'Administration'
@@ -42,7 +42,7 @@ const pageOfSearch = {
   ...pageMembers,
 }
 
-const Users = named(
+const Users = namedSchema(
   'UserSearchReply',
   success({
     data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
@@ -88,7 +88,7 @@ export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
 
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
-const Details = { user: AdminUser, sessions: Type.Array(ListedSession), sessionCount: Type.Integer() }
+const Details = { user: AdminUser, sessions: Type.Array(ListedSessionSchema), sessionCount: Type.Integer() }
 const withMembers = { additionalProperties: true, description: 'in addition to the members of the user' }
 
 const ofUser: RouteText = {
@@ -101,10 +101,10 @@ const ofUser: RouteText = {
   tag,
 }
 export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details) }))
-export const DetailsTwinRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
+export const DeprecatedDetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
 
-const OneUser = named('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
-const OneUserTwin = success({ data: Type.Object({ user: AdminUser }, withMembers) })
+const OneUser = namedSchema('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
+const DeprecatedUserReply = success({ data: Type.Object({ user: AdminUser }, withMembers) })
 
 const members = {
   name: text('at most 100 characters', 'Ada'),
@@ -144,8 +144,8 @@ const toCreate: RouteText = {
   description: 'Only a superadmin can create a superadmin.',
   tag,
 }
-export const CreateRoute = describe(toCreate, creation, OneUser)
-export const CreateTwinRoute = describe(toCreate, creation, OneUserTwin)
+export const CreateUserRoute = describe(toCreate, creation, OneUser)
+export const DeprecatedCreateUserRoute = describe(toCreate, creation, DeprecatedUserReply)
 
 const update = {
   ...aUser,
@@ -173,10 +173,10 @@ const toUpdate: RouteText = {
     'role or two_factor ends all sessions of the user.',
   tag,
 }
-export const UpdateRoute = describe(toUpdate, update, OneUser)
-export const UpdateTwinRoute = describe(toUpdate, update, OneUserTwin)
+export const UpdateUserRoute = describe(toUpdate, update, OneUser)
+export const DeprecatedUpdateUserRoute = describe(toUpdate, update, DeprecatedUserReply)
 
-export const DeleteRoute = describe(
+export const DeleteUserRoute = describe(
   {
     operationId: 'deleteUser',
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
@@ -197,11 +197,11 @@ export const RestoreRoute = describe(
 export const EndSessionsRoute = describe(
   { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: 'End all sessions of a user', tag },
   aUser,
-  Ended,
+  EndedSessions,
 )
 
 export const EndSessionRoute = describe(
   { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: 'End one session of a user', tag },
   { params: Type.Object({ user_id: Type.String(), id: Type.String() }) },
-  Ended,
+  EndedSessions,
 )

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
-import type { Page } from '../lib/paging.ts'
+import type { PageRequest } from '../lib/paging.ts'
 
 export interface EventFilter {
   event: string | undefined
@@ -30,7 +30,7 @@ export type EventRow = Pick<Selectable<Tables['audit_events']>, (typeof columns)
 export const insertEvents = (db: Db, rows: Insertable<Tables['audit_events']>[]) =>
   db.insertInto('audit_events').values(rows).execute()
 
-export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page): Promise<EventRow[]> =>
+export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: PageRequest): Promise<EventRow[]> =>
   db
     .selectFrom('audit_events')
     .select(columns)
@@ -41,7 +41,7 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page)
     .offset(offset)
     .execute()
 
-export const findEventsOf = (db: Db, userId: string, limit: number) =>
+export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
   db
     .selectFrom('audit_events')
     .select(['time', 'event', 'outcome', 'actor_id', 'ip', 'user_agent'])

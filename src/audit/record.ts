@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import type { AuditEvent } from './events.ts'
@@ -12,7 +12,7 @@ interface Entry {
   actor?: { id: string; user_type: string } | undefined
   target?: string | undefined
   /** Undefined for actions of the service. */
-  device?: Device
+  device?: RequestDevice
   /** Ids, names and masked values; never secrets or contact data in clear text. */
   details?: Record<string, unknown>
 }

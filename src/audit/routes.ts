@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute } from './schemas.ts'
 
 export const auditRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.get(
       '/auth/admin/audit',

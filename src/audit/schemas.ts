@@ -3,7 +3,7 @@ import {
   describe,
   Id,
   NullableString,
-  named,
+  namedSchema,
   Pagination,
   pageMembers,
   success,
@@ -12,7 +12,7 @@ import {
 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 
-const Event = named(
+const Event = namedSchema(
   'AuditEvent',
   Type.Object({
     id: Id,

@@ -5,7 +5,7 @@ import { isGenuine } from './remove-seals.ts'
 import { macOf } from './seal-events.ts'
 import { digestOf, findLastSeal, findOutside, findRemoved, findSeals, type SealRow } from './seal-queries.ts'
 
-export interface Verification {
+export interface SealVerification {
   seals: number
   checked: number
   broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
@@ -27,10 +27,10 @@ const page = 500
 export async function verifySeals(
   db: Db,
   { dataKeys, keptSince, sealedUntil, newest }: Options,
-): Promise<Verification> {
+): Promise<SealVerification> {
   const removed = await findRemoved(db)
   const last = (await findLastSeal(db))?.number ?? removed?.number ?? 0
-  const found: Verification = { seals: 0, checked: 0, broken: [], withoutKey: 0, unsealed: 0 }
+  const found: SealVerification = { seals: 0, checked: 0, broken: [], withoutKey: 0, unsealed: 0 }
   if (removed && !isGenuine(removed, dataKeys)) found.broken.push({ seal: removed.number, what: 'forged' })
   let before = { number: removed?.number ?? 0, mac: removed?.last_mac }
   for (
@@ -51,13 +51,18 @@ export async function verifySeals(
   return { ...found, unsealed: outside.unsealed }
 }
 
-function examineMac(found: Verification, seal: SealRow, previous: string | undefined, keys: readonly SealKey[]): void {
+function examineMac(
+  found: SealVerification,
+  seal: SealRow,
+  previous: string | undefined,
+  keys: readonly SealKey[],
+): void {
   const key = keys.find(({ id }) => id === seal.key_id)
   if (!key) found.withoutKey++
   else if (!equalSecrets(macOf(key, seal, previous), seal.mac)) found.broken.push({ seal: seal.number, what: 'forged' })
 }
 
-async function examineEvents(db: Db, found: Verification, seal: SealRow): Promise<void> {
+async function examineEvents(db: Db, found: SealVerification, seal: SealRow): Promise<void> {
   const { events, digest } = await digestOf(db, seal.number)
   found.checked++
   if (events !== seal.events || digest !== seal.digest) found.broken.push({ seal: seal.number, what: 'changed events' })

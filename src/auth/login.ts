@@ -1,13 +1,13 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
-import { ownerOf } from '../sessions/known-device.ts'
-import { tellOfNewDevice } from '../sessions/new-device.ts'
+import { deviceOwnerOf } from '../sessions/known-device.ts'
+import { notifyNewDevice } from '../sessions/new-device.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import { canonicalEmail } from '../users/fields.ts'
 import { findUserByLogin, setPasswordHash, type UserWithPassword } from '../users/queries.ts'
@@ -16,7 +16,7 @@ interface LoginInput {
   identifier: string
   password: string
   deviceId: string | undefined
-  device: Device
+  device: RequestDevice
   isKnown: (user: UserWithPassword | undefined) => boolean
   replaces: string | undefined
   confirmation: string | undefined
@@ -57,14 +57,16 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(tx.db, user.id, rehashed)
-    await tellOfNewDevice(tx, created, { device: input.device, known })
-    return rehashed ? { ...created, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : created
+    await notifyNewDevice(tx, created, { device: input.device, known })
+    return rehashed
+      ? { ...created, owner: deviceOwnerOf(ctx.config, { id: user.id, password_hash: rehashed }) }
+      : created
   })
 }
 
 const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
 
-const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>
+const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: RequestDevice) =>
   recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
@@ -73,7 +75,7 @@ const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identif
     details: { reason: 'credentials', identifier: auditedContact(ctx, identifier) },
   })
 
-async function unverified(ctx: Context, user: UserWithPassword, device: Device): Promise<AppError> {
+async function unverified(ctx: Context, user: UserWithPassword, device: RequestDevice): Promise<AppError> {
   await recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',

@@ -2,14 +2,14 @@ import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
-import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
+import { createUser, type NewUser, type UserCreation } from '../users/create-user.ts'
 import { emailField } from '../users/fields.ts'
 import { firstLanguage } from '../users/first-language.ts'
 import { findUserByLogin } from '../users/queries.ts'
@@ -28,7 +28,7 @@ export interface RegistrationInput {
   flow?: string
 }
 
-export interface Registration {
+export interface RegistrationResult {
   /** Undefined if the address is taken and the response must not reveal it. */
   user: UserRow | undefined
   /** In canonical form; the same for new and taken addresses. */
@@ -40,9 +40,9 @@ export interface Registration {
 export async function register(
   ctx: Context,
   input: RegistrationInput,
-  device: Device,
+  device: RequestDevice,
   replaces: string | undefined,
-): Promise<Registration> {
+): Promise<RegistrationResult> {
   if (!ctx.config.REGISTRATION_ENABLED) {
     await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })
     throw new AppError('REGISTRATION_DISABLED')
@@ -76,7 +76,7 @@ function readFields(ctx: Context, { email, flow: _flow, ...input }: Registration
   return { ...members, email: emailField('email', email), user_name }
 }
 
-type TakenField = Extract<Creation, { taken: unknown }>['taken']
+type TakenField = Extract<UserCreation, { taken: unknown }>['taken']
 interface Refused {
   refused: AppError
 }
@@ -87,8 +87,8 @@ async function taken(
   tx: Transaction,
   values: TakenField,
   asked: Fields,
-  device: Device,
-): Promise<Registration | Refused> {
+  device: RequestDevice,
+): Promise<RegistrationResult | Refused> {
   const details = {
     address: auditedContact(tx, asked.email),
     taken: Object.keys(values).filter((name) => values[name as keyof TakenField]),
@@ -97,16 +97,16 @@ async function taken(
   if (values.user_name) return { refused: userNameTaken() }
   if (values.phone) return { refused: phoneTaken() }
   if (tx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
-  await tellOwner(tx, asked.email, device)
+  await notifyOwner(tx, asked.email, device)
   return { user: undefined, asked, session: undefined }
 }
 
-function refuseTaken(result: Registration | Refused): Registration {
+function refuseTaken(result: RegistrationResult | Refused): RegistrationResult {
   if ('refused' in result) throw result.refused
   return result
 }
 
-async function tellOwner(tx: Transaction, email: string, device: Device): Promise<void> {
+async function notifyOwner(tx: Transaction, email: string, device: RequestDevice): Promise<void> {
   const owner = await findUserByLogin(tx, email)
   if (!owner) return
   await enqueueMail(tx, {

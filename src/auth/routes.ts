@@ -2,18 +2,18 @@ import type { Context } from '../context.ts'
 import { anyone, bridge } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { confirmationIn } from '../sessions/confirmed-browser.ts'
 import { isKnownDevice } from '../sessions/known-device.ts'
 import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { registeredUser } from '../users/shapes.ts'
 import { login } from './login.ts'
-import { type Registration, register } from './register.ts'
+import { type RegistrationResult, register } from './register.ts'
 import { LoginRoute, RegisterRoute } from './schemas.ts'
 
 export const authRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post(
       '/auth/login',
@@ -59,7 +59,7 @@ export const authRoutes =
   }
 
 /** Session members are at the top and under `data`, because published clients read either. */
-function registrationReply(ctx: Context, { user, asked, session }: Registration) {
+function registrationReply(ctx: Context, { user, asked, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)
     const data = { id: user.id, user: registeredUser(user), ...members }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { command } from './command.ts'
 
 /** Contains no secrets and no users. Later migrations still apply. */
-export const archive = command({
+export const archiveCommand = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
   run: async () => {
     const { archiveFile } = await import('../app.ts')

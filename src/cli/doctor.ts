@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 
-export const doctor = command({
+export const doctorCommand = command({
   meta: { name: 'wardenry doctor', description: 'Check this installation; changes nothing' },
   run: async () => {
     const { examine } = await import('./doctor/examine.ts')

@@ -6,7 +6,7 @@ import { createLogger, type Logger } from '../lib/log.ts'
 import { createLogOutput, type LogOutput } from '../lib/log-output.ts'
 import { loadChecked } from './load-checked.ts'
 
-export interface Surroundings {
+export interface CommandEnvironment {
   config: Config
   log: Logger
   logOutput: LogOutput
@@ -23,7 +23,7 @@ export function environment(): Environment {
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),
-): Promise<Surroundings> {
+): Promise<CommandEnvironment> {
   try {
     const config = await loadChecked(values)
     const logOutput = createLogOutput(purpose === 'service' ? process.stdout : process.stderr)

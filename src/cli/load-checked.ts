@@ -47,7 +47,7 @@ async function moduleProblems(
 ): Promise<string[]> {
   if (MODULES_AUTO_INSTALL.length === 0) return []
   const { loadModules } = await import('../hub/load-modules.ts')
-  const { wishProblems } = await import('../hub/install-targets.ts')
+  const { installTargetProblems: wishProblems } = await import('../hub/install-targets.ts')
   return wishProblems(MODULES_AUTO_INSTALL, loadModules(definitions))
 }
 

@@ -8,15 +8,15 @@ const { renderUsage, runMain } = await import('citty')
 const packageFile = new URL('../../package.json', import.meta.url)
 
 const ofCore = {
-  start: async () => (await import('./start.ts')).start,
-  migrate: async () => (await import('./migrate.ts')).migrate,
-  admin: async () => (await import('./admin.ts')).admin,
-  sessions: async () => (await import('./sessions.ts')).sessions,
-  secrets: async () => (await import('./secrets.ts')).secrets,
-  module: async () => (await import('./module.ts')).module,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  openapi: async () => (await import('./openapi.ts')).openapi,
-  archive: async () => (await import('./archive.ts')).archive,
+  start: async () => (await import('./start.ts')).startCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  admin: async () => (await import('./admin.ts')).adminCommand,
+  sessions: async () => (await import('./sessions.ts')).sessionsCommand,
+  secrets: async () => (await import('./secrets.ts')).secretsCommand,
+  module: async () => (await import('./module.ts')).moduleRootCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  openapi: async () => (await import('./openapi.ts')).openapiCommand,
+  archive: async () => (await import('./archive.ts')).archiveCommand,
 }
 
 const isOfCore = (name: string | undefined): boolean => name !== undefined && Object.hasOwn(ofCore, name)

@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 
-export const migrate = command({
+export const migrateCommand = command({
   meta: { name: 'wardenry migrate', description: 'Apply pending database migrations' },
   run: async () => {
     const { bringUpToDate, openDatabase } = await import('../app.ts')

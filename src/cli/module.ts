@@ -1,6 +1,6 @@
 import type { CommandDef } from 'citty'
 
-export const module: CommandDef = {
+export const moduleRootCommand: CommandDef = {
   meta: { name: 'wardenry module', description: 'Show and install modules' },
   subCommands: {
     list: async () => (await import('./module-list.ts')).moduleList,

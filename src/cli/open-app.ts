@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
-import type { Surroundings } from './environment.ts'
+import type { CommandEnvironment } from './environment.ts'
 
-export async function openApp(surroundings: Surroundings, adviceWhenBusy: string): Promise<App> {
+export async function openApp(surroundings: CommandEnvironment, adviceWhenBusy: string): Promise<App> {
   const { createApp } = await import('../app.ts')
   return openWhenFree(() => createApp(surroundings), adviceWhenBusy)
 }

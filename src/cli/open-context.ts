@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import type { Surroundings } from './environment.ts'
+import type { CommandEnvironment } from './environment.ts'
 import { openWhenFree } from './open-app.ts'
 
 /** Without server and jobs, because jobs would deliver messages of a restored database. */
 export async function openContext(
-  { config, log }: Surroundings,
+  { config, log }: CommandEnvironment,
   adviceWhenBusy: string,
 ): Promise<{ ctx: Context; close(): Promise<void> }> {
   const { bringUpToDate, openDatabase } = await import('../app.ts')

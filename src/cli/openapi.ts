@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { command } from './command.ts'
 
-export const openapi = command({
+export const openapiCommand = command({
   meta: {
     name: 'wardenry openapi',
     description: 'Print the OpenAPI document of the default settings, with the members of all modules',

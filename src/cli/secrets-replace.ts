@@ -6,9 +6,9 @@ export const secretsReplace = command({
   args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
   run: async ({ yes }) => {
     const { confirm } = await import('./ask.ts')
-    const { keptNames } = await import('../config/generated-secrets.ts')
+    const { storedNames: keptNames } = await import('../config/generated-secrets.ts')
     const { coreSettings } = await import('../config/settings.ts')
-    const { takeLock } = await import('../db/lock-file.ts')
+    const { acquireLockFile: takeLock } = await import('../db/lock-file.ts')
     const { environment } = await import('./environment.ts')
     const { declareModulesOf, loadChecked } = await import('./load-checked.ts')
     const { readConfig } = await import('../config/load.ts')

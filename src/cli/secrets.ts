@@ -1,6 +1,6 @@
 import type { CommandDef } from 'citty'
 
-export const secrets: CommandDef = {
+export const secretsCommand: CommandDef = {
   meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
   subCommands: {
     replace: async () => (await import('./secrets-replace.ts')).secretsReplace,

@@ -4,7 +4,7 @@ import { ignoreErrors } from '../lib/log-output.ts'
 import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
-import { readEnvironment, type Surroundings } from './environment.ts'
+import { type CommandEnvironment, readEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
 import { releaseStartMemory } from './release-memory.ts'
 
@@ -34,7 +34,7 @@ async function listen({ http, ctx, database }: App): Promise<void> {
 }
 
 /** In production, standard output contains log lines only, and warnings go to standard error. */
-async function announce({ ctx, database }: App, { config, log }: Surroundings): Promise<void> {
+async function announce({ ctx, database }: App, { config, log }: CommandEnvironment): Promise<void> {
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
   const setupLink = await createSetupLink(ctx)
@@ -47,7 +47,7 @@ async function announce({ ctx, database }: App, { config, log }: Surroundings): 
   )
 }
 
-function stopOnSignal(surroundings: Surroundings, running: () => App | undefined): void {
+function stopOnSignal(surroundings: CommandEnvironment, running: () => App | undefined): void {
   let stopping = false
   const stop = (code: 0 | 1) => {
     // A second signal ends the process at once. Shortly after the first, it is probably a repetition by npm.
@@ -67,7 +67,7 @@ function stopOnSignal(surroundings: Surroundings, running: () => App | undefined
   })
 }
 
-function shutDown(app: App, { config, log }: Surroundings, code: 0 | 1): void {
+function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): void {
   log.info('stopping')
   const deadline = setTimeout(() => {
     log.warn('requests were still running when SHUTDOWN_TIMEOUT ended')

@@ -1,6 +1,6 @@
 import { command } from './command.ts'
 
-export const start = command({
+export const startCommand = command({
   meta: { name: 'wardenry start', description: 'Start the service' },
   run: async () => {
     const { serve } = await import('./serve.ts')

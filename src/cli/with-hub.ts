@@ -1,5 +1,5 @@
 import type { App } from '../app.ts'
-import type { Module } from '../hub/load-modules.ts'
+import type { LoadedModule } from '../hub/load-modules.ts'
 import { openApp } from './open-app.ts'
 
 export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
@@ -15,7 +15,7 @@ export async function withHub<Result>(work: (app: App) => Promise<Result>): Prom
   }
 }
 
-export function moduleNamed({ hub }: App, id: string): Module {
+export function moduleNamed({ hub }: App, id: string): LoadedModule {
   const { modules } = hub.installed
   const found = modules.find((module) => module.id === id)
   if (!found) throw new Error(`There is no module "${id}". Modules: ${modules.map((module) => module.id).join(', ')}`)

@@ -1,4 +1,4 @@
-import { Problem, type Setting } from './kinds.ts'
+import { type Setting, SettingProblem } from './kinds.ts'
 import { chapters } from './settings.ts'
 
 export const configurationPage = (): string => `${introduction}\n${everyChapter(section)}`
@@ -71,7 +71,7 @@ function literalDefault({ secret, fallback, shownDefault, read }: Setting<unknow
 
 function secretForm({ type, read }: Setting<unknown>): string {
   const refusal = read('?')
-  if (type === 'address' && refusal instanceof Problem) return refusal.message
+  if (type === 'address' && refusal instanceof SettingProblem) return refusal.message
   return type.startsWith('name:')
     ? 'generate: echo "name:$(openssl rand -base64 32)"'
     : 'generate: openssl rand -base64 32'

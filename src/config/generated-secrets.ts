@@ -13,10 +13,10 @@ interface SecretSettings {
   readonly AUTH_SECRET: string | undefined
 }
 
-export const keptNames = (dataDir: string): string[] =>
-  Object.keys(readKept(join(dataDir, 'secrets.json'), [], 'look') ?? {})
+export const storedNames = (dataDir: string): string[] =>
+  Object.keys(readStoredSecrets(join(dataDir, 'secrets.json'), [], 'look') ?? {})
 
-interface Kept {
+interface StoredSecrets {
   BRIDGE_SECRET?: string
   AUTH_SECRET?: string
   DATA_KEYS?: string
@@ -46,7 +46,7 @@ export function generatedSecrets(given: SecretSettings, problems: string[], mode
   if (wanted.length === 0 || problems.length > 0) return { values: {}, names: [] }
 
   const file = join(given.DATA_DIR, 'secrets.json')
-  const before = readKept(file, problems, mode)
+  const before = readStoredSecrets(file, problems, mode)
   if (!before) return { values: {}, names: [] }
   const kept = { ...before }
   if (wanted.includes('BRIDGE_SECRET')) kept.BRIDGE_SECRET ??= randomBytes(32).toString('base64url')
@@ -94,7 +94,7 @@ const remedy =
   'Restore the file from your backup, or set the previous values. If they are lost, ' +
   '"wardenry secrets replace" generates new ones and lists the consequences.'
 
-function readKept(file: string, problems: string[], mode: SecretsMode): Kept | undefined {
+function readStoredSecrets(file: string, problems: string[], mode: SecretsMode): StoredSecrets | undefined {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof kept === 'object' && kept !== null) return kept
@@ -113,7 +113,7 @@ function readKept(file: string, problems: string[], mode: SecretsMode): Kept | u
   return undefined
 }
 
-function keep(file: string, kept: Kept): void {
+function keep(file: string, kept: StoredSecrets): void {
   const unfinished = `${file}.${process.pid}`
   const descriptor = openSync(unfinished, 'w', 0o600)
   writeSync(descriptor, `${JSON.stringify(kept, null, 2)}\n`)

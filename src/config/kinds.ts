@@ -3,7 +3,7 @@ import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
 
 export interface Setting<Value> {
-  read(text: string): Value | Problem
+  read(text: string): Value | SettingProblem
   fallback: Value | undefined
   developmentFallback?: Value
   type: string
@@ -18,7 +18,7 @@ export type SettingValues<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
 
-export class Problem {
+export class SettingProblem {
   readonly message: string
   constructor(message: string) {
     this.message = message
@@ -33,7 +33,7 @@ interface Extra {
 
 function setting<Value>(
   type: string,
-  read: (text: string) => Value | Problem,
+  read: (text: string) => Value | SettingProblem,
   fallback: Value | undefined,
   shownDefault: string,
   meaning: string,
@@ -46,7 +46,7 @@ function setting<Value>(
 export const text = (fallback: string, meaning: string, extra?: Extra & { max?: number }): Setting<string> =>
   setting(
     'text',
-    (value) => (value.length > (extra?.max ?? 2048) ? new Problem('is too long') : value),
+    (value) => (value.length > (extra?.max ?? 2048) ? new SettingProblem('is too long') : value),
     fallback,
     fallback,
     meaning,
@@ -62,14 +62,14 @@ export const optionalText = (meaning: string, extra: TextExtra = {}): Setting<st
   const { min = 1, check } = extra
   const read = (value: string) => {
     const wrong = value.length < min ? `must have at least ${min} characters` : check?.(value)
-    return wrong ? new Problem(wrong) : value
+    return wrong ? new SettingProblem(wrong) : value
   }
   return setting<string | undefined>(min > 1 ? `text, ≥ ${min}` : 'text', read, undefined, 'none', meaning, extra)
 }
 
 export const bool = (fallback: boolean, meaning: string): Setting<boolean> => {
   const read = (value: string) =>
-    value === 'true' ? true : value === 'false' ? false : new Problem('must be true or false')
+    value === 'true' ? true : value === 'false' ? false : new SettingProblem('must be true or false')
   return setting('true, false', read, fallback, String(fallback), meaning)
 }
 
@@ -79,7 +79,7 @@ export const oneOf = <const Word extends string>(
   meaning: string,
 ): Setting<Word> => {
   const read = (value: string) =>
-    words.find((word) => word === value) ?? new Problem(`must be one of ${words.join(', ')}`)
+    words.find((word) => word === value) ?? new SettingProblem(`must be one of ${words.join(', ')}`)
   return setting(words.join(', '), read, fallback, fallback, meaning)
 }
 
@@ -92,7 +92,7 @@ export const integer = (
 ): Setting<number> => {
   const read = (value: string) => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
-    return number >= min && number <= max ? number : new Problem(`must be a whole number from ${min} to ${max}`)
+    return number >= min && number <= max ? number : new SettingProblem(`must be a whole number from ${min} to ${max}`)
   }
   return setting(`${min}–${max}`, read, fallback, String(fallback), meaning, extra)
 }
@@ -108,7 +108,9 @@ export const duration = (
   const read = (value: string) => {
     const parsed = parseDuration(value)
     if (parsed === undefined || parsed < low || parsed > high) {
-      return new Problem(`must be a duration from ${min} to ${max}, such as ${formatDuration(Math.max(low, 1000))}`)
+      return new SettingProblem(
+        `must be a duration from ${min} to ${max}, such as ${formatDuration(Math.max(low, 1000))}`,
+      )
     }
     return parsed
   }
@@ -128,7 +130,7 @@ export const optionalDuration = (
 
 export const list = (
   meaning: string,
-  check: (item: string) => string | Problem = (item) => item,
+  check: (item: string) => string | SettingProblem = (item) => item,
   type = 'list',
 ): Setting<string[]> => {
   const read = (value: string) => {
@@ -137,36 +139,38 @@ export const list = (
       .map((item) => item.trim())
       .filter((item) => item !== '')
       .map(check)
-    const problem = items.find((item) => item instanceof Problem)
+    const problem = items.find((item) => item instanceof SettingProblem)
     return problem ?? items.filter((item) => typeof item === 'string')
   }
   return setting(type, read, [], 'empty', meaning)
 }
 
-export interface Limit {
+export interface AttemptLimit {
   attempts: number
   windowMs: number
 }
 
 const maxAttempts = 10_000_000
 /** `5/15m` allows five attempts per 15 minutes. Zero and "off" are refused. */
-export const limit = (fallback: string, meaning: string): Setting<Limit> => {
-  const read = (value: string): Limit | Problem => {
+export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> => {
+  const read = (value: string): AttemptLimit | SettingProblem => {
     const [count = '', window = '', ...rest] = value.split('/')
     const attempts = /^\d{1,8}$/.test(count) ? Number(count) : 0
     const windowMs = parseDuration(window) ?? 0
     const fits =
       rest.length === 0 && attempts >= 1 && attempts <= maxAttempts && windowMs >= 1000 && windowMs <= 86_400_000
-    return fits ? { attempts, windowMs } : new Problem('must be attempts/window, such as 5/15m (1–10000000, 1s–24h)')
+    return fits
+      ? { attempts, windowMs }
+      : new SettingProblem('must be attempts/window, such as 5/15m (1–10000000, 1s–24h)')
   }
   const parsed = read(fallback)
-  return setting('attempts/window', read, parsed instanceof Problem ? undefined : parsed, fallback, meaning)
+  return setting('attempts/window', read, parsed instanceof SettingProblem ? undefined : parsed, fallback, meaning)
 }
 
 const developmentFactor = 100
 
 /** Higher in development. Limits of messages are not, because messages reach people. */
-export const requestLimit = (production: string, meaning: string): Setting<Limit> => {
+export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}
   return { ...base, developmentFallback: { attempts: Math.min(maxAttempts, attempts * developmentFactor), windowMs } }
@@ -183,7 +187,8 @@ export const optionalUrl = (
   extra?: Extra,
 ): Setting<string | undefined> => {
   const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
-  const read = (value: string) => (protocols(value, allowed) ? value : new Problem(`must begin with ${shownForm}`))
+  const read = (value: string) =>
+    protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
   return setting<string | undefined>('address', read, undefined, extra?.shown ?? 'none', meaning, extra)
 }
 
@@ -196,7 +201,7 @@ export const url = (fallback: string, allowed: readonly string[], meaning: strin
 export const hashList = (meaning: string): Setting<string | undefined> => {
   const read = (path: string) => {
     const wrong = hashListProblem(path)
-    return wrong ? new Problem(wrong) : path
+    return wrong ? new SettingProblem(wrong) : path
   }
   return setting<string | undefined>('file', read, undefined, 'none', meaning)
 }
@@ -204,7 +209,8 @@ export const hashList = (meaning: string): Setting<string | undefined> => {
 export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<string | undefined> => {
   const read = (value: string) => {
     const url = protocols(value, ['http:', 'https:'])
-    if (!url || url.username || url.search || url.hash) return new Problem('must be an http(s) address without query')
+    if (!url || url.username || url.search || url.hash)
+      return new SettingProblem('must be an http(s) address without query')
     return url.href.replace(/\/+$/, '')
   }
   return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
@@ -216,16 +222,16 @@ export const isOrigin = (text: string): boolean =>
 
 export const origins = (meaning: string): Setting<string[]> => {
   const check = (item: string) =>
-    isOrigin(item) ? item : new Problem(`"${item}" is not an origin such as https://app.example.com`)
+    isOrigin(item) ? item : new SettingProblem(`"${item}" is not an origin such as https://app.example.com`)
   return list(meaning, check, 'origins')
 }
 
 /** Never all addresses, because clients could then choose their own address. */
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
-    if (!isRange(item)) return new Problem(`"${item}" is not an address range such as 10.0.0.0/8`)
+    if (!isRange(item)) return new SettingProblem(`"${item}" is not an address range such as 10.0.0.0/8`)
     return /\/0+$/.test(item)
-      ? new Problem(`"${item}" includes every address: list the addresses of your proxies`)
+      ? new SettingProblem(`"${item}" includes every address: list the addresses of your proxies`)
       : item
   }
   return list(meaning, check, 'CIDR list')
@@ -236,21 +242,21 @@ export interface NamedValue {
   value: string
 }
 
-export const named = (meaning: string, check: (value: string) => string | undefined): Setting<NamedValue[]> => {
-  const read = (text: string): NamedValue[] | Problem => {
+export const namedValue = (meaning: string, check: (value: string) => string | undefined): Setting<NamedValue[]> => {
+  const read = (text: string): NamedValue[] | SettingProblem => {
     const pairs = text.split(',').map((pair) => {
       const [name = '', ...rest] = pair.trim().split(':')
       return { name, value: rest.join(':') }
     })
-    if (new Set(pairs.map(({ name }) => name)).size < pairs.length) return new Problem('contains an entry twice')
+    if (new Set(pairs.map(({ name }) => name)).size < pairs.length) return new SettingProblem('contains an entry twice')
     for (const { name, value } of pairs) {
       const wrong = /^[A-Za-z0-9_-]{1,32}$/.test(name) ? check(value) : 'must be written as name:value,name:value'
-      if (wrong) return new Problem(wrong)
+      if (wrong) return new SettingProblem(wrong)
     }
     return pairs
   }
   return setting('name:value list', read, [], 'none', meaning, { secret: true })
 }
 
-export const userTypeName = (item: string): string | Problem =>
-  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as admin`)
+export const userTypeName = (item: string): string | SettingProblem =>
+  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new SettingProblem(`"${item}" is not a user type such as admin`)

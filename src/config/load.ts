@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { checkTogether } from './check.ts'
 import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
-import { Problem, type Setting, type SettingValues } from './kinds.ts'
+import { type Setting, SettingProblem, type SettingValues } from './kinds.ts'
 import { type CoreSettings, moduleSettings, settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
 
@@ -62,8 +62,8 @@ export function readConfig(
     const text = rawValue(environment, name, setting, problems)
     const value = text === undefined ? fallbackOf(setting, values.NODE_ENV) : setting.read(text)
     if (text === undefined && value !== setting.fallback) relaxed.push(name)
-    if (value instanceof Problem) problems.push(`${name} ${value.message}`)
-    values[name] = value instanceof Problem ? setting.fallback : value
+    if (value instanceof SettingProblem) problems.push(`${name} ${value.message}`)
+    values[name] = value instanceof SettingProblem ? setting.fallback : value
   }
   const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)

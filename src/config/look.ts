@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../lib/hash.ts'
-import { Problem, type Setting } from './kinds.ts'
+import { type Setting, SettingProblem } from './kinds.ts'
 
-export interface Logo {
+export interface LogoImage {
   type: 'image/svg+xml' | 'image/png' | 'image/webp'
   bytes: Buffer
   width: number
@@ -10,15 +10,15 @@ export interface Logo {
 }
 
 /** The version changes with the image, so that the address can be cached indefinitely. */
-export const logoAddress = (logo: Logo): string => `/logo?v=${logoVersion(logo)}`
-export const logoVersion = (logo: Logo): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
+export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
+export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
 /** Wide logos contain the name, so pages do not repeat it. */
-export const isWordMark = ({ width, height }: Logo): boolean => width / height > 2
+export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
 
 const largest = 256 * 1024
 
-export const logo = (meaning: string): Setting<Logo | undefined> => ({
+export const logo = (meaning: string): Setting<LogoImage | undefined> => ({
   read: readLogo,
   fallback: undefined,
   type: 'file: SVG, PNG or WebP, ≤ 256 kB',
@@ -30,7 +30,7 @@ export const logo = (meaning: string): Setting<Logo | undefined> => ({
 
 export const colour = (meaning: string): Setting<string | undefined> => ({
   read: (text) =>
-    /^#([0-9a-f]{3}){1,2}$/i.test(text) ? sixDigits(text) : new Problem('must be a colour such as #17614c'),
+    /^#([0-9a-f]{3}){1,2}$/i.test(text) ? sixDigits(text) : new SettingProblem('must be a colour such as #17614c'),
   fallback: undefined,
   type: '#rrggbb',
   shownDefault: 'green',
@@ -42,16 +42,18 @@ export const colour = (meaning: string): Setting<string | undefined> => ({
 const sixDigits = (text: string): string =>
   (text.length === 4 ? text.replace(/[0-9a-f]/gi, (digit) => digit + digit) : text).toLowerCase()
 
-function readLogo(path: string): Logo | Problem {
+function readLogo(path: string): LogoImage | SettingProblem {
   const bytes = contentOf(path)
-  if (bytes === undefined) return new Problem(`names a file that cannot be read: ${path}`)
-  if (bytes.length > largest) return new Problem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
+  if (bytes === undefined) return new SettingProblem(`names a file that cannot be read: ${path}`)
+  if (bytes.length > largest)
+    return new SettingProblem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
   if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return sized('image/png', bytes, sizeOfPng(bytes))
   if (bytes.toString('latin1', 8, 12) === 'WEBP') return sized('image/webp', bytes, sizeOfWebp(bytes))
   const text = bytes.toString('utf8')
-  if (!/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(text)) return new Problem('must be an SVG, PNG or WebP picture')
+  if (!/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(text))
+    return new SettingProblem('must be an SVG, PNG or WebP picture')
   const active = activePart(text)
-  if (active) return new Problem(`names an SVG with ${active}: remove it`)
+  if (active) return new SettingProblem(`names an SVG with ${active}: remove it`)
   return sized('image/svg+xml', bytes, sizeOfSvg(text))
 }
 
@@ -66,8 +68,8 @@ function contentOf(path: string): Buffer | undefined {
 type Size = [width: number, height: number] | undefined
 
 // The size is required to reserve the space while the logo loads.
-const sized = (type: Logo['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
-  width && height ? { type, bytes, width, height } : new Problem('names a picture without dimensions')
+const sized = (type: LogoImage['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
+  width && height ? { type, bytes, width, height } : new SettingProblem('names a picture without dimensions')
 
 const sizeOfPng = (bytes: Buffer): Size =>
   bytes.length < 24 ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]

@@ -19,7 +19,7 @@ export const passwordRules = {
 
 export type PasswordRule = keyof typeof passwordRules
 
-export const ruleOf = (sentence: string, shortest: number): PasswordRule | undefined =>
+export const passwordRuleOf = (sentence: string, shortest: number): PasswordRule | undefined =>
   sentence === passwordRules.short(shortest)
     ? 'short'
     : (Object.keys(passwordRules) as PasswordRule[]).find((rule) => passwordRules[rule] === sentence)

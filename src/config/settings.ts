@@ -1,31 +1,31 @@
 import type { Setting } from './kinds.ts'
 import type { Config } from './load.ts'
-import { backEnds } from './settings/back-ends.ts'
-import { clients } from './settings/clients.ts'
-import { data } from './settings/data.ts'
-import { firstAdmin } from './settings/first-admin.ts'
-import { limits } from './settings/limits.ts'
-import { messages } from './settings/messages.ts'
-import { modules } from './settings/modules.ts'
-import { names } from './settings/names.ts'
-import { providers } from './settings/providers.ts'
-import { service } from './settings/service.ts'
-import { sessions } from './settings/sessions.ts'
-import { signIn } from './settings/sign-in.ts'
+import { backEndSettings } from './settings/back-ends.ts'
+import { clientSettings } from './settings/clients.ts'
+import { dataSettings } from './settings/data.ts'
+import { firstAdminSettings } from './settings/first-admin.ts'
+import { limitSettings } from './settings/limits.ts'
+import { messageSettings } from './settings/messages.ts'
+import { moduleHubSettings } from './settings/modules.ts'
+import { brandSettings } from './settings/names.ts'
+import { providerSettings } from './settings/providers.ts'
+import { serviceSettings } from './settings/service.ts'
+import { sessionSettings } from './settings/sessions.ts'
+import { signInSettings } from './settings/sign-in.ts'
 
 export const coreSettings = {
-  ...service,
-  ...names,
-  ...backEnds,
-  ...clients,
-  ...sessions,
-  ...signIn,
-  ...providers,
-  ...firstAdmin,
-  ...messages,
-  ...data,
-  ...modules,
-  ...limits,
+  ...serviceSettings,
+  ...brandSettings,
+  ...backEndSettings,
+  ...clientSettings,
+  ...sessionSettings,
+  ...signInSettings,
+  ...providerSettings,
+  ...firstAdminSettings,
+  ...messageSettings,
+  ...dataSettings,
+  ...moduleHubSettings,
+  ...limitSettings,
 } as const
 
 export type CoreSettings = typeof coreSettings
@@ -33,18 +33,18 @@ export type CoreSettings = typeof coreSettings
 export const settings: Record<string, Setting<unknown>> = { ...coreSettings }
 
 export const chapters: Record<string, Record<string, Setting<unknown>>> = {
-  Service: service,
-  'Names and languages': names,
-  'Back ends and keys': backEnds,
-  'Clients, origins and proxies': clients,
-  Sessions: sessions,
-  'Registration and passwords': signIn,
-  'Sign-in with other providers': providers,
-  'First superadmin': firstAdmin,
-  Messages: messages,
-  'Files, personal data and audit': data,
-  Modules: modules,
-  'Rate limits': limits,
+  Service: serviceSettings,
+  'Names and languages': brandSettings,
+  'Back ends and keys': backEndSettings,
+  'Clients, origins and proxies': clientSettings,
+  Sessions: sessionSettings,
+  'Registration and passwords': signInSettings,
+  'Sign-in with other providers': providerSettings,
+  'First superadmin': firstAdminSettings,
+  Messages: messageSettings,
+  'Files, personal data and audit': dataSettings,
+  Modules: moduleHubSettings,
+  'Rate limits': limitSettings,
 }
 
 export interface ModuleSettings {

@@ -1,4 +1,4 @@
-export interface Likeness {
+export interface NameSuggestion {
   closest?: string
   group: string[]
 }
@@ -17,7 +17,7 @@ const commonWords = new Set(
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
 /** Undefined if the name is probably not meant as a setting. */
-export function likenessOf(name: string, settings: readonly string[]): Likeness | undefined {
+export function suggestName(name: string, settings: readonly string[]): NameSuggestion | undefined {
   const inCapitals = name.toUpperCase()
   if (name !== inCapitals) return name.includes('_') && settings.includes(inCapitals) ? only(inCapitals) : undefined
   const misspelt = nearestFirst(
@@ -43,7 +43,7 @@ const nearestFirst = (name: string, settings: readonly string[]): string[] =>
     .sort((one, other) => one.wrong - other.wrong)
     .map(({ setting }) => setting)
 
-const only = (closest: string): Likeness => ({ closest, group: [] })
+const only = (closest: string): NameSuggestion => ({ closest, group: [] })
 
 const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
@@ -61,7 +61,7 @@ const isTransposed = (one: string, other: string): boolean => {
 
 const isAlike = (words: string[], known: string[]): boolean =>
   known.some((word) => isSameWord(words[0] ?? '', word)) &&
-  (beginsAlike(words, known) || sharesEnough(words, sharedWords(words, known)))
+  (sharesPrefix(words, known) || sharesEnough(words, sharedWords(words, known)))
 
 const sharesEnough = (words: string[], shared: string[]): boolean =>
   shared.length >= 2 &&
@@ -71,7 +71,7 @@ const sharesEnough = (words: string[], shared: string[]): boolean =>
 
 const isCommon = (word: string): boolean => commonWords.has(word) || commonWords.has(`${word}S`)
 
-const beginsAlike = ([first, second]: string[], [known, next]: string[]): boolean =>
+const sharesPrefix = ([first, second]: string[], [known, next]: string[]): boolean =>
   second !== undefined && first === known && second === next
 
 function isOfGroup([first = '']: string[], [known = '', next]: string[]): boolean {

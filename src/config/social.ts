@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { isLoopbackUrl } from '../lib/address.ts'
-import { list, optionalText, Problem, type Setting } from './kinds.ts'
+import { list, optionalText, type Setting, SettingProblem } from './kinds.ts'
 
 type App<Prefix extends string> = Record<`${Prefix}_CLIENT_ID` | `${Prefix}_CLIENT_SECRET`, Setting<string | undefined>>
 
@@ -12,7 +12,7 @@ export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: stri
 
 export const extraClientIds = (name: string): Setting<string[]> =>
   list(`client ids of your mobile apps at ${name}`, (item) =>
-    /^[\x21-\x7e]{1,255}$/.test(item) ? item : new Problem(`"${item}" is not a client id`),
+    /^[\x21-\x7e]{1,255}$/.test(item) ? item : new SettingProblem(`"${item}" is not a client id`),
   )
 
 /** Plain http is allowed on this machine, for tests. */
@@ -23,7 +23,7 @@ export const issuer = (meaning: string, shown: string): Setting<string | undefin
     const url = URL.parse(text)
     const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackUrl(url))
     const isPlain = isSafe && !url.username && !url.search && !url.hash
-    return isPlain ? text : new Problem('must be an https address without query; http is for loopback addresses')
+    return isPlain ? text : new SettingProblem('must be an https address without query; http is for loopback addresses')
   },
 })
 
@@ -33,7 +33,7 @@ export const hosts = (meaning: string): Setting<string[]> =>
     (item) =>
       URL.parse(`https://${item}/`)?.host === item
         ? item
-        : new Problem(`"${item}" is not a host such as id.example.com`),
+        : new SettingProblem(`"${item}" is not a host such as id.example.com`),
     'hosts',
   )
 
@@ -47,6 +47,6 @@ export const applePrivateKey = (meaning: string): Setting<string | undefined> =>
     } catch {
       // No details, because the value is secret.
     }
-    return new Problem('must be the key of the .p8 file, from -----BEGIN PRIVATE KEY----- to its end')
+    return new SettingProblem('must be the key of the .p8 file, from -----BEGIN PRIVATE KEY----- to its end')
   },
 })

@@ -1,11 +1,11 @@
-import { Problem, type Setting } from './kinds.ts'
+import { type Setting, SettingProblem } from './kinds.ts'
 
-export type Storage =
+export type StorageSettings =
   | { kind: 'off' }
   | { kind: 'local' }
   | { kind: 's3'; endpoint: string; region: string; accessKeyId: string; secretAccessKey: string }
 
-export const storage = (meaning: string): Setting<Storage> => ({
+export const storage = (meaning: string): Setting<StorageSettings> => ({
   read: readStorage,
   fallback: { kind: 'local' },
   type: 'local:, s3://key:secret@host/bucket?region=…, off',
@@ -20,7 +20,7 @@ const form =
   'tls=false is for hosts of a private network'
 
 /** `s3://key:secret@host[:port]/bucket[/folder]?region=…[&tls=false]`, with the host before the bucket. */
-function readStorage(text: string): Storage | Problem {
+function readStorage(text: string): StorageSettings | SettingProblem {
   if (text === 'off') return { kind: 'off' }
   if (text === 'local:') return { kind: 'local' }
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -36,7 +36,7 @@ function readStorage(text: string): Storage | Problem {
     /^[a-z0-9-]+$/.test(region) &&
     /^(true|false)$/.test(tls) &&
     Object.keys(others).length === 0
-  if (!isWhole) return new Problem(form)
+  if (!isWhole) return new SettingProblem(form)
   try {
     return {
       kind: 's3',
@@ -46,6 +46,6 @@ function readStorage(text: string): Storage | Problem {
       secretAccessKey: decodeURIComponent(url.password),
     }
   } catch {
-    return new Problem(form)
+    return new SettingProblem(form)
   }
 }

@@ -1,6 +1,6 @@
 import type { Setting } from './kinds.ts'
 import { isOthers } from './others-names.ts'
-import { type Likeness, likenessOf } from './similar-names.ts'
+import { type NameSuggestion, suggestName } from './similar-names.ts'
 
 type Environment = Record<string, string | undefined>
 type Settings = Record<string, Setting<unknown>>
@@ -12,7 +12,7 @@ export function unknownNames(environment: Environment, settings: Settings): stri
   const isIgnored = ignoring(environment, settings)
   return Object.keys(environment).flatMap((name) => {
     if (known.includes(name) || isOthers(name) || isIgnored(name)) return []
-    const likeness = likenessOf(name, own)
+    const likeness = suggestName(name, own)
     return likeness ? [sentenceFor(name, likeness)] : []
   })
 }
@@ -26,7 +26,7 @@ function ignoring({ IGNORED_VARIABLES: text }: Environment, settings: Settings):
   return (name) => ignored.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one))
 }
 
-function sentenceFor(name: string, { closest, group }: Likeness): string {
+function sentenceFor(name: string, { closest, group }: NameSuggestion): string {
   const beginning = `${name} is not a setting (if another program reads it, add it to IGNORED_VARIABLES)`
   if (closest) return `${beginning}: did you mean ${closest}?`
   if (group.length <= 6) return `${beginning}: did you mean ${group.join(' or ')}?`

@@ -1,5 +1,5 @@
 import type { Transaction } from '../context.ts'
-import type { Proof } from '../db/rows/sessions.ts'
+import type { SignInProof } from '../db/rows/sessions.ts'
 import type { Db } from '../db/tables.ts'
 import type { SessionView, UserRow } from './sessions.ts'
 
@@ -10,7 +10,7 @@ export interface SecondFactorMethod {
   identifier: string | null
 }
 
-export interface Device {
+export interface RequestDevice {
   address: string
   userAgent: string
   device: string
@@ -19,13 +19,13 @@ export interface Device {
   requestId: string
 }
 
-export interface Beginning {
+export interface PendingSignIn {
   user: UserRow
   sessionId: string
   /** In milliseconds since the epoch. */
   endsAt: number
   methods: SecondFactorMethod[]
-  device: Device
+  device: RequestDevice
 }
 
 export interface FactorProof {
@@ -36,7 +36,7 @@ export interface FactorProof {
 
 export interface SecondFactor {
   /** Active methods, default first. Undefined if no second factor is required. If empty, `begin` adds one. */
-  requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
+  requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
   /** Whether sign-ins of the user must be confirmed. Reads no tables of the module. */
   isRequiredOf(user: UserRow): boolean
@@ -45,10 +45,10 @@ export interface SecondFactor {
   /** Sends the code of the default method. Users without a method get one. */
   begin(
     tx: Transaction,
-    beginning: Beginning,
+    beginning: PendingSignIn,
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Throws INVALID_CODE. */
-  reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
+  reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
   /** Codes are sent to the new, verified address from now on. */

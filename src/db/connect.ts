@@ -2,9 +2,9 @@ import { Kysely } from 'kysely'
 import type { Client } from 'pg'
 import { spaceCheck } from '../lib/free-space.ts'
 import type { AdvisoryLock } from './advisory-locks.ts'
-import { type Embedded, openEmbedded } from './embedded/open.ts'
+import { type EmbeddedDatabase, openEmbedded } from './embedded/open.ts'
 import { PoolBusy } from './errors.ts'
-import { type Exclusive, exclusiveInProcess, exclusiveOnServer } from './exclusive.ts'
+import { exclusiveInProcess, exclusiveOnServer, type RunExclusive } from './exclusive.ts'
 import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -16,7 +16,7 @@ export interface Database {
   query: Rows
   exec(text: string): Promise<Record<string, unknown>[][]>
   /** Work that only one process may do at a time. Throws LockTaken if another process does it. */
-  exclusive: Exclusive
+  exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
   /** Whether the database answers and accepts writes. Independent of the load on the pool. */
   isUp(): Promise<boolean>
@@ -56,7 +56,7 @@ async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Prom
   }
 }
 
-const answers = (embedded: Embedded): Promise<boolean> =>
+const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
   embedded.query('SELECT 1').then(
     () => true,
     (error) => error instanceof PoolBusy,

@@ -17,7 +17,7 @@ export class DatabaseSilent extends Error {
 /** In seconds; the value of Retry-After. */
 type Fault = number
 
-const gaveWayToOthers: Fault = 1
+const transactionConflict: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
@@ -30,10 +30,10 @@ const faults: Record<string, Fault> = {
   '25P04': away, // the transaction took too long, and its connection is closed
   '28': away, // authentication failed, for example during a password rotation
   '3D': away, // the database does not exist, for example during a restore
-  '40': gaveWayToOthers, // a deadlock or a conflict with another transaction or with standby recovery
+  '40': transactionConflict, // a deadlock or a conflict with another transaction or with standby recovery
   '53': away, // disk, memory or connections are exhausted
-  '55006': gaveWayToOthers, // the object is in use
-  '55P03': gaveWayToOthers, // the lock was not available in time
+  '55006': transactionConflict, // the object is in use
+  '55P03': transactionConflict, // the lock was not available in time
   '57': away, // a statement was cancelled, the server stops or starts, the database was dropped
   '58': away, // the server cannot read or write its files
 }
@@ -70,7 +70,7 @@ export function missedReference(error: unknown): string | undefined {
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined
 }
 
-export function gaveWay(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   const { code } = fields(error)
   return code === '40001' || code === '40P01' || code === '55P03'
 }

@@ -5,7 +5,7 @@ import type { ServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
 /** A failed attempt leaves no changes and can be repeated. */
-export type Attempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
+export type TransactionAttempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
 
 interface Options {
   lock: AdvisoryLock
@@ -13,10 +13,13 @@ interface Options {
 }
 
 /** The lock ends with the work or its process. All changes are committed once `work` returns, at the latest. */
-export type Exclusive = <Result>(options: Options, work: (attempt: Attempt) => Promise<Result>) => Promise<Result>
+export type RunExclusive = <Result>(
+  options: Options,
+  work: (attempt: TransactionAttempt) => Promise<Result>,
+) => Promise<Result>
 
 interface ExclusiveWork {
-  exclusive: Exclusive
+  exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
 }
 

@@ -1,9 +1,9 @@
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPossibleOwners } from './embedded/beacon.ts'
-import { type Life, lifeOf, type Owner, removeTraces, showPresence } from './embedded/owner.ts'
+import { type LockOwner, type OwnerState, ownerStateOf, removeTraces, showPresence } from './embedded/owner.ts'
 
-export interface Lock {
+export interface LockFile {
   release(): Promise<void>
 }
 
@@ -13,10 +13,10 @@ export class DataDirectoryBusy extends Error {
 
 const attempts = 10
 
-type Holder = Owner | 'unreadable'
+type LockHolder = LockOwner | 'unreadable'
 
 /** Two processes would overwrite each other's data. The lock of a running process is never taken. */
-export async function takeLock(dataDir: string): Promise<Lock> {
+export async function acquireLockFile(dataDir: string): Promise<LockFile> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const presence = await showPresence(dataDir)
   const file = join(dataDir, 'wardenry.lock')
@@ -40,7 +40,7 @@ export async function takeLock(dataDir: string): Promise<Lock> {
   }
 }
 
-async function claim(file: string, self: Owner, dataDir: string): Promise<void> {
+async function claim(file: string, self: LockOwner, dataDir: string): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (await create(file, self)) return
     const holder = await readHolder(file)
@@ -51,9 +51,9 @@ async function claim(file: string, self: Owner, dataDir: string): Promise<void> 
   throw new DataDirectoryBusy(`The lock file ${file} keeps changing its owner. Try again.`)
 }
 
-async function assertDead(file: string, holder: Holder, dataDir: string): Promise<void> {
+async function assertDead(file: string, holder: LockHolder, dataDir: string): Promise<void> {
   if (holder !== 'unreadable') {
-    const life = await lifeOf(holder, dataDir)
+    const life = await ownerStateOf(holder, dataDir)
     if (life !== 'dead') throw busy(file, remedies[life](holder.pid))
     return
   }
@@ -67,7 +67,7 @@ async function assertDead(file: string, holder: Holder, dataDir: string): Promis
   )
 }
 
-async function create(file: string, self: Owner): Promise<boolean> {
+async function create(file: string, self: LockOwner): Promise<boolean> {
   const draft = `${file}.${self.token}`
   try {
     await writeThrough(draft, JSON.stringify(self))
@@ -93,7 +93,7 @@ async function writeThrough(path: string, text: string): Promise<void> {
 }
 
 /** A second lock file, which becomes the lock, lets only one process replace the dead owner. */
-async function replace(file: string, dead: Holder, self: Owner, dataDir: string): Promise<boolean> {
+async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)
   if (!isSame(await readHolder(file), dead)) {
@@ -105,10 +105,10 @@ async function replace(file: string, dead: Holder, self: Owner, dataDir: string)
   return true
 }
 
-const isSame = (present: Holder | undefined, dead: Holder): boolean =>
+const isSame = (present: LockHolder | undefined, dead: LockHolder): boolean =>
   dead === 'unreadable' || present === 'unreadable' ? present === dead : present?.token === dead.token
 
-async function readHolder(file: string): Promise<Holder | undefined> {
+async function readHolder(file: string): Promise<LockHolder | undefined> {
   const text = await readFile(file, 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT') return undefined
     throw error
@@ -116,7 +116,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   return text === undefined ? undefined : parseOwner(text)
 }
 
-function parseOwner(text: string): Holder {
+function parseOwner(text: string): LockHolder {
   try {
     const owner = JSON.parse(text)
     if (typeof owner?.token === 'string' && typeof owner.pid === 'number') return owner
@@ -124,7 +124,7 @@ function parseOwner(text: string): Holder {
   return 'unreadable'
 }
 
-const remedies: Record<Exclude<Life, 'dead'>, (pid: number) => string> = {
+const remedies: Record<Exclude<OwnerState, 'dead'>, (pid: number) => string> = {
   here: (pid) => `Process ${pid} has it open. Stop that process first`,
   elsewhere: (pid) => `Process ${pid} of another container has it open. Stop that container first`,
   unknown: (pid) => `Process ${pid} of another system had it open. If it has certainly ended, remove the lock file`,

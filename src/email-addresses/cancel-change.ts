@@ -1,35 +1,40 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { maskEmail } from '../lib/mask.ts'
-import { recordingRejection, redeemSecret } from '../one-time-tokens/redeem.ts'
+import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/redeem.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { endChange, findPending } from './change-queries.ts'
+import { endChange, findPendingChange } from './change-queries.ts'
 
 /** Only the link sent to the current address can cancel the change. */
-export const cancelByToken = (ctx: Context, token: string, device: Device): Promise<void> =>
+export const cancelByToken = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
   recordingRejection(ctx, 'email_change_cancel', device, () =>
     transact(ctx, async (tx) => {
-      const { user_id, target } = await redeemSecret(tx, 'email_change_cancel', token)
+      const { user_id, target } = await consumeOneTimeToken(tx, 'email_change_cancel', token)
       const user = await lockUser(tx, user_id ?? '')
       const isOver = user && target && (await cancel(tx, user, target, device))
       if (!isOver) throw new AppError('INVALID_TOKEN')
     }),
   )
 
-export const cancelBySession = (ctx: Context, userId: string, device: Device): Promise<void> =>
+export const cancelBySession = (ctx: Context, userId: string, device: RequestDevice): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)
-    const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
+    const pending = user && (await findPendingChange(tx.db, user.id, new Date(ctx.clock.now())))
     const isOver = pending && (await cancel(tx, user, pending.id, device))
     if (!isOver) throw new AppError('NOT_FOUND')
   })
 
-async function cancel(tx: Transaction, user: UserWithPassword, changeId: string, device: Device): Promise<boolean> {
+async function cancel(
+  tx: Transaction,
+  user: UserWithPassword,
+  changeId: string,
+  device: RequestDevice,
+): Promise<boolean> {
   const now = new Date(tx.clock.now())
   const ended = await endChange(tx.db, changeId, 'cancelled', now)
   if (!ended) return false

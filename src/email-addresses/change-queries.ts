@@ -5,7 +5,7 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type EmailChange = Selectable<Tables['email_changes']>
 
-export type Half = 'current' | 'new'
+export type AddressRole = 'current' | 'new'
 
 const columns = [
   'id',
@@ -29,7 +29,7 @@ type NewChange = Pick<
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
 
 /** The cancel link is invalidated with all secrets of the user, so a new password also ends the change. */
-export const findPending = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
+export const findPendingChange = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
   db
     .selectFrom('email_changes')
     .select(columns)
@@ -48,7 +48,7 @@ export const findPending = (db: Db, userId: string, now: Date): Promise<EmailCha
     )
     .executeTakeFirst()
 
-export const findPendingById = (db: Db, id: string): Promise<EmailChange | undefined> =>
+export const findPendingChangeById = (db: Db, id: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
 
 /** Including deleted users who can be restored. */
@@ -59,7 +59,7 @@ export const findOwnerOf = (db: Db, email: string) =>
     .where('email', '=', email)
     .executeTakeFirst()
 
-export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<EmailChange | undefined> => {
+export const confirmAddress = (db: Db, id: string, half: AddressRole, now: Date): Promise<EmailChange | undefined> => {
   const column = `${half}_confirmed_at` as const
   return db
     .updateTable('email_changes')
@@ -81,7 +81,7 @@ export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Da
     .returning(columns)
     .executeTakeFirst()
 
-export const replacePending = (db: Db, userId: string, now: Date) =>
+export const replacePendingChange = (db: Db, userId: string, now: Date) =>
   db
     .updateTable('email_changes')
     .set({
@@ -93,7 +93,11 @@ export const replacePending = (db: Db, userId: string, now: Date) =>
     .returning(['id', 'status'])
     .executeTakeFirst()
 
-export async function expirePending(db: Db, now: Date, limit: number): Promise<{ id: string; user_id: string }[]> {
+export async function expirePendingChanges(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`
     UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
       SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} LIMIT ${limit}

@@ -3,16 +3,16 @@ import { anyone, signedIn, signedInOrToken } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
 import { wantsPage } from '../http/replies/wants-page.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { AppError } from '../lib/errors.ts'
 import { answerButton, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
 import type { NoticeKey } from '../pages/messages/notice/view.ts'
-import { fromOf } from '../sessions/known-device.ts'
+import { signInDeviceOf } from '../sessions/known-device.ts'
 import { cancelBySession, cancelByToken } from './cancel-change.ts'
-import { findPending } from './change-queries.ts'
+import { findPendingChange } from './change-queries.ts'
 import { changeStatus, pendingChange } from './change-reply.ts'
 import * as schemas from './change-schemas.ts'
-import { type Confirmation, confirmEmailChange } from './confirm-half.ts'
+import { confirmEmailChange, type EmailChangeProgress } from './confirm-half.ts'
 import { requestEmailChange } from './request-change.ts'
 
 const verifyPath = '/auth/email-change/verify'
@@ -21,13 +21,13 @@ const cancelPath = '/auth/email-change/cancel'
 const link = { access: anyone, limit: 'token_validate', limitForPages: 'read' } as const
 
 export const emailChangeRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post(
       '/auth/email-change/request',
       { schema: schemas.RequestChangeRoute, config: { access: signedIn, limit: 'token_login' } },
       async (request) => {
-        const pending = await requestEmailChange(ctx, request.auth, request.body, fromOf(ctx, request))
+        const pending = await requestEmailChange(ctx, request.auth, request.body, signInDeviceOf(ctx, request))
         const message = 'Open the links in the mails to your current and your new address.'
         return { success: true as const, message, email_change: pendingChange(pending) }
       },
@@ -38,11 +38,11 @@ export const emailChangeRoutes =
       { schema: schemas.ChangeStatusRoute, config: { access: signedIn, limit: 'read' } },
       async ({ auth }) => ({
         success: true as const,
-        email_change: changeStatus(await findPending(ctx.db, auth.user.id, new Date(ctx.clock.now()))),
+        email_change: changeStatus(await findPendingChange(ctx.db, auth.user.id, new Date(ctx.clock.now()))),
       }),
     )
 
-    http.get(verifyPath, { schema: schemas.ConfirmLinkRoute, config: link }, async (request, reply) => {
+    http.get(verifyPath, { schema: schemas.ConfirmChangeLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request)) return confirmedReply(await confirmEmailChange(ctx, token, deviceOf(request)))
       return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token })
@@ -50,7 +50,7 @@ export const emailChangeRoutes =
 
     http.post(
       verifyPath,
-      { schema: schemas.ConfirmRoute, config: { access: anyone, limit: 'token_validate', form: true } },
+      { schema: schemas.ConfirmChangeRoute, config: { access: anyone, limit: 'token_validate', form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
         const confirm = () => confirmEmailChange(ctx, token, deviceOf(request))
@@ -60,7 +60,7 @@ export const emailChangeRoutes =
       },
     )
 
-    http.get(cancelPath, { schema: schemas.CancelLinkRoute, config: link }, async (request, reply) => {
+    http.get(cancelPath, { schema: schemas.CancelChangeLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (wantsPage(request))
         return sendConfirmPage(ctx, request, reply, { purpose: 'email_change_cancel', action: cancelPath, token })
@@ -70,7 +70,7 @@ export const emailChangeRoutes =
 
     http.post(
       cancelPath,
-      { schema: schemas.CancelRoute, config: { access: signedInOrToken, limit: 'token_validate', form: true } },
+      { schema: schemas.CancelChangeRoute, config: { access: signedInOrToken, limit: 'token_validate', form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
         const device = deviceOf(request)
@@ -90,7 +90,7 @@ export const emailChangeRoutes =
     )
   }
 
-const confirmedReply = ({ status, confirmed }: Confirmation) => ({
+const confirmedReply = ({ status, confirmed }: EmailChangeProgress) => ({
   success: true as const,
   message: status === 'completed' ? 'Email address changed' : 'Confirmed. The other inbox must confirm as well.',
   status,

@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { describe, NullableString, named, success, Timestamp } from '../http/replies/schemas.ts'
-import { Token } from '../one-time-tokens/schemas.ts'
+import { describe, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { OneTimeTokenText } from '../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { FormToken, LinkQuery, linkText } from './schemas.ts'
 
 const tag = 'E-mail change'
 
-export const PendingChange = named(
+export const PendingChange = namedSchema(
   'PendingEmailChange',
   Type.Object({
     status: Type.Literal('pending'),
@@ -15,7 +15,7 @@ export const PendingChange = named(
   }),
 )
 
-const Confirmed = named(
+const Confirmed = namedSchema(
   'ConfirmedHalves',
   Type.Object(
     { current: Type.Boolean(), new: Type.Boolean() },
@@ -60,7 +60,7 @@ export const ChangeStatusRoute = describe(
   }),
 )
 
-const HalfConfirmed = named(
+const AddressConfirmed = namedSchema(
   'EmailChangeConfirmation',
   success({
     message: Type.String(),
@@ -69,7 +69,7 @@ const HalfConfirmed = named(
   }),
 )
 
-export const ConfirmLinkRoute = describe(
+export const ConfirmChangeLinkRoute = describe(
   {
     operationId: 'openEmailChangeLink',
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
@@ -78,10 +78,10 @@ export const ConfirmLinkRoute = describe(
     tag,
   },
   { querystring: LinkQuery },
-  HalfConfirmed,
+  AddressConfirmed,
 )
 
-export const ConfirmRoute = describe(
+export const ConfirmChangeRoute = describe(
   {
     operationId: 'confirmEmailChange',
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
@@ -92,16 +92,16 @@ export const ConfirmRoute = describe(
       'address. Forms are redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: Token, form_token: FormToken }) },
-  HalfConfirmed,
+  { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
+  AddressConfirmed,
 )
 
-const Cancelled = named(
+const Cancelled = namedSchema(
   'EmailChangeCancellation',
   success({ message: Type.String(), status: Type.Literal('cancelled') }),
 )
 
-export const CancelLinkRoute = describe(
+export const CancelChangeLinkRoute = describe(
   {
     operationId: 'openEmailChangeCancelLink',
     errors: ['INVALID_TOKEN'],
@@ -113,7 +113,7 @@ export const CancelLinkRoute = describe(
   Cancelled,
 )
 
-export const CancelRoute = describe(
+export const CancelChangeRoute = describe(
   {
     operationId: 'cancelEmailChange',
     errors: ['INVALID_TOKEN', 'NOT_FOUND'],
@@ -122,6 +122,6 @@ export const CancelRoute = describe(
       'Requires the token from the mail to the current address, or a session. Forms are redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: Type.Optional(Token), form_token: FormToken }) },
+  { body: Type.Object({ token: Type.Optional(OneTimeTokenText), form_token: FormToken }) },
   Cancelled,
 )

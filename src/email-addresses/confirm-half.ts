@@ -1,46 +1,54 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { maskEmail } from '../lib/mask.ts'
-import { findPurpose, voidSecretsOf } from '../one-time-tokens/queries.ts'
-import { recordingRejection, redeemSecret } from '../one-time-tokens/redeem.ts'
+import { findPurpose, voidTokensOf } from '../one-time-tokens/queries.ts'
+import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/redeem.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { confirmHalf, type EmailChange, endChange, type Half, replaceEmail } from './change-queries.ts'
+import { type AddressRole, confirmAddress, type EmailChange, endChange, replaceEmail } from './change-queries.ts'
 
-export interface Confirmation {
+export interface EmailChangeProgress {
   status: 'pending' | 'completed'
-  confirmed: Record<Half, boolean>
+  confirmed: Record<AddressRole, boolean>
 }
 
-const halfOf = { email_change_current: 'current', email_change_new: 'new' } as const
+const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
 /** Only the owner of both addresses learns that the new address was taken meanwhile (EMAIL_TAKEN). */
-export async function confirmEmailChange(ctx: Context, token: string, device: Device): Promise<Confirmation> {
-  const confirm = () => transact(ctx, (tx) => redeemHalf(tx, token, device))
+export async function confirmEmailChange(
+  ctx: Context,
+  token: string,
+  device: RequestDevice,
+): Promise<EmailChangeProgress> {
+  const confirm = () => transact(ctx, (tx) => consumeConfirmation(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
   // Thrown after the commit, because the change has ended.
   if (outcome === 'taken') throw emailTaken()
   return outcome
 }
 
-async function redeemHalf(tx: Transaction, token: string, device: Device): Promise<Confirmation | 'taken'> {
+async function consumeConfirmation(
+  tx: Transaction,
+  token: string,
+  device: RequestDevice,
+): Promise<EmailChangeProgress | 'taken'> {
   const purpose = await findPurpose(tx.db, ['email_change_current', 'email_change_new'], sha256(token))
   if (!purpose) throw new AppError('INVALID_TOKEN')
-  const { user_id, target } = await redeemSecret(tx, purpose, token)
+  const { user_id, target } = await consumeOneTimeToken(tx, purpose, token)
   const user = await lockUser(tx, user_id ?? '')
   const now = new Date(tx.clock.now())
-  const pending = await confirmHalf(tx.db, target ?? '', halfOf[purpose], now)
+  const pending = await confirmAddress(tx.db, target ?? '', roleOf[purpose], now)
   if (!user || pending?.user_id !== user.id || pending.old_email !== user.email) throw new AppError('INVALID_TOKEN')
   await recordAudit(tx, {
     event: 'email_change_half',
     target: user.id,
     device,
-    details: { change: pending.id, half: halfOf[purpose] },
+    details: { change: pending.id, half: roleOf[purpose] },
   })
   const confirmed = { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null }
   if (!confirmed.current || !confirmed.new) return { status: 'pending', confirmed }
@@ -56,11 +64,11 @@ async function complete(
   tx: Transaction,
   user: UserWithPassword,
   { id, session_id, old_email, new_email }: EmailChange,
-  device: Device,
+  device: RequestDevice,
 ): Promise<void> {
   const now = new Date(tx.clock.now())
   await endChange(tx.db, id, 'completed', now)
-  await voidSecretsOf(tx.db, user.id, now)
+  await voidTokensOf(tx.db, user.id, now)
   await tx.secondFactor.followAddress(tx.db, { userId: user.id, from: old_email, to: new_email, at: now })
   await endSessionsOf(tx, user.id, {
     reason: 'email_change',
@@ -84,7 +92,7 @@ async function complete(
   })
 }
 
-async function giveUp(tx: Transaction, { id, user_id }: EmailChange, device: Device): Promise<void> {
+async function giveUp(tx: Transaction, { id, user_id }: EmailChange, device: RequestDevice): Promise<void> {
   const now = new Date(tx.clock.now())
   await endChange(tx.db, id, 'cancelled', now)
   await recordAudit(tx, {

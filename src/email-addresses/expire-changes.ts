@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { expirePending } from './change-queries.ts'
+import { expirePendingChanges } from './change-queries.ts'
 
 export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
-    const expired = await expirePending(tx.db, new Date(ctx.clock.now()), limit)
+    const expired = await expirePendingChanges(tx.db, new Date(ctx.clock.now()), limit)
     for (const { id, user_id } of expired)
       await recordAudit(tx, { event: 'email_change_expired', target: user_id, details: { change: id } })
     return expired.length

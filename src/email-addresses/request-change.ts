@@ -2,13 +2,13 @@ import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { emailField } from '../users/fields.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import type { EmailChange } from './change-queries.ts'
 import { startEmailChange } from './start-change.ts'
 
-interface ChangeWish {
+interface EmailChangeInput {
   new_email: string
   current_password?: string
 }
@@ -16,8 +16,8 @@ interface ChangeWish {
 export async function requestEmailChange(
   ctx: Context,
   view: SessionView,
-  given: ChangeWish,
-  from: From,
+  given: EmailChangeInput,
+  from: SignInDevice,
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', given.new_email)
   const { current_password: currentPassword } = given

@@ -3,20 +3,20 @@ import { anyone, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
 import { wantsPage } from '../http/replies/wants-page.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { mailedProofIn } from '../one-time-tokens/mailed-code.ts'
 import { flowOf } from '../pages/flow/flow-cookies.ts'
 import { answerButton, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
 import { emailField } from '../users/fields.ts'
-import { ResendRoute, VerifyLinkRoute, VerifyRoute } from './schemas.ts'
+import { ResendRoute, VerifyAddressLinkRoute, VerifyAddressRoute } from './schemas.ts'
 import { requestVerification } from './send-verification.ts'
 import { verifyAddress, wasAlreadyVerified } from './verify-address.ts'
 
 const path = '/auth/token/verify'
 
 export const emailRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post(
       '/auth/resend-verification',
@@ -31,14 +31,14 @@ export const emailRoutes =
     )
 
     const link = { access: anyone, limit: 'token_validate', limitForPages: 'read', forEndUsers: true } as const
-    http.get(path, { schema: VerifyLinkRoute, config: link }, async (request, reply) => {
+    http.get(path, { schema: VerifyAddressLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request)) return verifiedReply(await verifyAddress(ctx, { token }, deviceOf(request)))
       return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token })
     })
 
     const verify = { access: anyone, limit: 'token_validate', form: true, forEndUsers: true } as const
-    http.post(path, { schema: VerifyRoute, config: verify }, async (request, reply) => {
+    http.post(path, { schema: VerifyAddressRoute, config: verify }, async (request, reply) => {
       const { form_token: formToken, ...shown } = request.body
       if (!isFormPost(request)) {
         const proof = mailedProofIn(shown, (text) => emailField('email', text))

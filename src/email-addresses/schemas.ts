@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { Done, describe, Id, named, success } from '../http/replies/schemas.ts'
-import { exampleToken, mailedMembers, SignInFlow, Token } from '../one-time-tokens/schemas.ts'
+import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
+import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlow } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'
 
@@ -17,7 +17,7 @@ export const ResendRoute = describe(
 )
 
 export const LinkQuery = Type.Object({
-  token: Token,
+  token: OneTimeTokenText,
   format: Type.Optional(Type.Literal('json')),
   flow: Type.Optional(Type.String({ maxLength: 64, description: "for the service's own pages" })),
 })
@@ -28,7 +28,7 @@ export const linkText =
   'A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an ' +
   'Accept header that contains application/json but not text/html, the token is consumed at once.'
 
-const Verified = named(
+const Verified = namedSchema(
   'EmailVerification',
   success({
     message: Type.String(),
@@ -37,7 +37,7 @@ const Verified = named(
   }),
 )
 
-export const VerifyLinkRoute = describe(
+export const VerifyAddressLinkRoute = describe(
   {
     operationId: 'openVerificationLink',
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],
@@ -49,7 +49,7 @@ export const VerifyLinkRoute = describe(
   Verified,
 )
 
-export const VerifyRoute = describe(
+export const VerifyAddressRoute = describe(
   {
     operationId: 'verifyEmail',
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],

@@ -1,25 +1,25 @@
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { issueSecret } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { lockUser } from '../users/queries.ts'
-import { type EmailChange, findOwnerOf, findPending, findPendingById } from './change-queries.ts'
+import { type EmailChange, findOwnerOf, findPendingChange, findPendingChangeById } from './change-queries.ts'
 
-export const newHalfJob = 'email_change_new_half'
+export const newAddressJob = 'email_change_new_half'
 
-interface NewHalfJob {
+interface NewAddressJob {
   changeId: string
   acceptLanguage?: string
 }
 
 /** The owner of a taken address gets a warning without a link, so that a click cannot merge accounts. */
-export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
+export const mailNewAddress = (ctx: Context, job: NewAddressJob): Promise<void> =>
   transact(ctx, async (tx) => {
-    const named = await findPendingById(tx.db, job.changeId)
+    const named = await findPendingChangeById(tx.db, job.changeId)
     const user = named && (await lockUser(tx, named.user_id))
     // Locked now; it may have been cancelled or replaced.
-    const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
+    const pending = user && (await findPendingChange(tx.db, user.id, new Date(ctx.clock.now())))
     if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)
     if (!owner) return askNewInbox(tx, user, pending, job)
@@ -36,12 +36,12 @@ async function askNewInbox(
   tx: Transaction,
   user: UserRow,
   { id, new_email, expires_at }: EmailChange,
-  { acceptLanguage }: NewHalfJob,
+  { acceptLanguage }: NewAddressJob,
 ): Promise<void> {
   if (!(await mayMail(tx, 'email_change_new', new_email))) return
   const lifetime = expires_at.getTime() - tx.clock.now()
   const bound = { purpose: 'email_change_new', userId: user.id, target: id, lifetime } as const
-  const { secret } = await issueSecret(tx, bound)
+  const { secret } = await issueOneTimeToken(tx, bound)
   await enqueueCounted(tx, {
     message: 'email_change_new',
     to: new_email,

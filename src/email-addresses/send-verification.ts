@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { withQuery } from '../http/replies/redirects.ts'
 import { newId } from '../lib/ids.ts'
-import { issueWithCode } from '../one-time-tokens/issue.ts'
+import { issueTokenAndCode } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
@@ -12,13 +12,13 @@ import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 export async function sendVerification(
   tx: Transaction,
   user: UserRow,
-  { device, flow }: { device: Device; flow?: string | undefined },
+  { device, flow }: { device: RequestDevice; flow?: string | undefined },
 ): Promise<void> {
   // An unsent link must not replace a sent one.
   if (!(await mayMail(tx, 'verify_email', user.email))) return
   const lifetime = tx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(tx, {
+  const { secret, code, expiresAt } = await issueTokenAndCode(tx, {
     id: newId(),
     purpose: 'verify_email',
     userId: user.id,
@@ -47,7 +47,7 @@ export const resendJob = 'resend_verification'
 
 interface VerificationRequest {
   email: string
-  device: Device
+  device: RequestDevice
   flow?: string | undefined
 }
 

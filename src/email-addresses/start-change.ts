@@ -1,16 +1,16 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { maskEmail } from '../lib/mask.ts'
-import { issueSecret } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { isLive } from '../sessions/queries.ts'
-import { type EmailChange, findPending, insertChange, replacePending } from './change-queries.ts'
+import { isLiveSession } from '../sessions/queries.ts'
+import { type EmailChange, findPendingChange, insertChange, replacePendingChange } from './change-queries.ts'
 import { countStart } from './count-start.ts'
-import { newHalfJob } from './send-new-half.ts'
+import { newAddressJob } from './send-new-half.ts'
 
 export interface ChangeRequest {
   user: UserRow
@@ -18,7 +18,7 @@ export interface ChangeRequest {
   sessionId: string
   /** In canonical form, and different from the current address. */
   newEmail: string
-  device: Device
+  device: RequestDevice
   again: 'keep' | 'restart'
 }
 
@@ -26,9 +26,9 @@ export interface ChangeRequest {
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The session may have been ended by the owner meanwhile.
-  if (!(await isLive(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
+  if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = new Date(tx.clock.now())
-  const pending = await findPending(tx.db, user.id, now)
+  const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
   // An unsent link must not replace a sent one.
@@ -45,11 +45,11 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
     created_at: now,
     expires_at: new Date(now.getTime() + tx.config.EMAIL_CHANGE_TTL),
   }
-  const replaced = await replacePending(tx.db, user.id, now)
+  const replaced = await replacePendingChange(tx.db, user.id, now)
   await insertChange(tx.db, row)
   await askCurrentInbox(tx, request, row, mayTell)
   const { acceptLanguage } = device
-  await enqueueJob(tx, newHalfJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  await enqueueJob(tx, newAddressJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
   if (replaced?.status === 'expired')
     await recordAudit(tx, {
       event: 'email_change_expired',
@@ -79,8 +79,8 @@ async function askCurrentInbox(
 ): Promise<void> {
   const lifetime = tx.config.EMAIL_CHANGE_TTL
   const bound = { userId: user.id, target: id, lifetime }
-  const confirm = await issueSecret(tx, { purpose: 'email_change_current', ...bound })
-  const cancel = await issueSecret(tx, { purpose: 'email_change_cancel', ...bound })
+  const confirm = await issueOneTimeToken(tx, { purpose: 'email_change_current', ...bound })
+  const cancel = await issueOneTimeToken(tx, { purpose: 'email_change_cancel', ...bound })
   if (!mayTell) return
   await enqueueCounted(tx, {
     message: 'email_change_current',

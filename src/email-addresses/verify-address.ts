@@ -1,28 +1,28 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { type MailedProof, redeemMailedCode } from '../one-time-tokens/mailed-code.ts'
-import { findSecretOwner } from '../one-time-tokens/queries.ts'
-import { recordingRejection, redeemSecret } from '../one-time-tokens/redeem.ts'
+import { consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
+import { findTokenOwner } from '../one-time-tokens/queries.ts'
+import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/redeem.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
-export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
+export const verifyAddress = (ctx: Context, proof: MailedProof, device: RequestDevice): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
-    const user = await transact(ctx, (tx) => redeem(tx, proof, device))
+    const user = await transact(ctx, (tx) => consume(tx, proof, device))
     // Thrown after the commit, because the attempt is counted.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
 
-async function redeem(tx: Transaction, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
+async function consume(tx: Transaction, proof: MailedProof, device: RequestDevice): Promise<UserRow | undefined> {
   const proven =
     'token' in proof
-      ? await redeemSecret(tx, 'verify_email', proof.token)
-      : await redeemMailedCode(tx, 'verify_email', proof)
+      ? await consumeOneTimeToken(tx, 'verify_email', proof.token)
+      : await consumeMailedCode(tx, 'verify_email', proof)
   if (!proven) return undefined
   const user = await lockUser(tx, proven.user_id ?? '')
   // The secret proves the address that it was sent to.
@@ -41,6 +41,6 @@ async function redeem(tx: Transaction, proof: MailedProof, device: Device): Prom
 
 /** For a helpful page. The API never exposes it. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
-  const owner = await findSecretOwner(ctx.db, 'verify_email', sha256(token))
+  const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Device, SessionView, Transaction } from '../context.ts'
+import type { RequestDevice, SessionView, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
@@ -7,7 +7,7 @@ import { second } from '../lib/time.ts'
 import { applicationOf, serializedReturnTo } from './application.ts'
 import { insertCode } from './queries.ts'
 
-export const codeLifetime = 60 * second
+export const handoverCodeLifetime = 60 * second
 
 interface HandoverInput {
   session: Pick<SessionView['session'], 'id' | 'user_id'>
@@ -15,7 +15,7 @@ interface HandoverInput {
   returnTo: string
   /** PKCE, method S256: 43 characters of base64url. */
   codeChallenge: string
-  device: Device
+  device: RequestDevice
 }
 
 /** Throws INVALID_SESSION if the session has ended, is partial, or belongs to an application. */
@@ -36,7 +36,7 @@ export async function issueHandoverCode(
     user_agent: device.userAgent,
     user_device: device.device,
     created_at: new Date(now),
-    expires_at: new Date(now + codeLifetime),
+    expires_at: new Date(now + handoverCodeLifetime),
   })
   if (!isIssued) throw new AppError('INVALID_SESSION')
   const details = { session: session.id, application: applicationOf(returnAddress) }

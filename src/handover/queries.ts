@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { HandoverCodes } from '../db/rows/sessions.ts'
+import type { HandoverCodesTable } from '../db/rows/sessions.ts'
 import type { Db } from '../db/tables.ts'
 
-type NewCode = Omit<HandoverCodes, 'used_at' | 'child_session_id'>
+type NewCode = Omit<HandoverCodesTable, 'used_at' | 'child_session_id'>
 
 /** Returns false unless the session is a full, live session of a browser. */
 export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
   return rows.length > 0
 }
 
-export type FoundCode = Omit<HandoverCodes, 'code_hash' | 'created_at'> & { user_id: string }
+export type FoundCode = Omit<HandoverCodesTable, 'code_hash' | 'created_at'> & { user_id: string }
 
 export async function findCode(db: Db, codeHash: string): Promise<FoundCode | undefined> {
   const { rows } = await sql<FoundCode>`SELECT c.id, c.session_id, c.return_to, c.code_challenge, c.ip_address,
@@ -24,7 +24,7 @@ export async function findCode(db: Db, codeHash: string): Promise<FoundCode | un
   return rows[0]
 }
 
-export interface Presented {
+export interface PresentedCode {
   codeHash: string
   codeChallenge: string
   returnTo: string
@@ -33,7 +33,7 @@ export interface Presented {
 /** A single conditional statement, so that a code can be used only once. */
 export async function consumeCode(
   db: Db,
-  { codeHash, codeChallenge, returnTo }: Presented,
+  { codeHash, codeChallenge, returnTo }: PresentedCode,
   { now, childSessionId }: { now: Date; childSessionId: string },
 ): Promise<boolean> {
   const { rows } = await sql`UPDATE handover_codes SET used_at = ${now}, child_session_id = ${childSessionId}

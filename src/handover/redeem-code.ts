@@ -1,36 +1,36 @@
 import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, Device, Transaction } from '../context.ts'
+import type { Context, RequestDevice, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
-import { endOneOf } from '../sessions/end-sessions.ts'
+import { endSessionOf } from '../sessions/end-sessions.ts'
 import { lockSession } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUser } from '../users/queries.ts'
 import { applicationOf, serializedReturnTo } from './application.ts'
-import { consumeCode, type FoundCode, findCode, type Presented } from './queries.ts'
+import { consumeCode, type FoundCode, findCode, type PresentedCode } from './queries.ts'
 
 interface RedeemInput {
   code: string
   codeVerifier: string
   returnTo: string
-  device: Device
+  device: RequestDevice
 }
 
 type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
 type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
 
 /** Every failure is INVALID_CODE. */
-export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
-  const presented: Presented = {
+export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
+  const presented: PresentedCode = {
     codeHash: sha256(input.code),
     codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
     returnTo: serializedReturnTo(input.returnTo),
   }
-  const outcome = await transact(ctx, (tx) => redeem(tx, presented, input.device))
+  const outcome = await transact(ctx, (tx) => consume(tx, presented, input.device))
   if ('created' in outcome) return outcome.created
   const { refusal, userId } = outcome
   const details = {
@@ -43,7 +43,7 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
 }
 
 /** Locks the user, then the browser session, so that ending that session also ends the new one. */
-async function redeem(tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
+async function consume(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }
   const user = await lockUser(tx, code.user_id)
@@ -65,7 +65,7 @@ async function redeem(tx: Transaction, presented: Presented, device: Device): Pr
 }
 
 /** Shows the user's browser, not the connection of the back end. */
-const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: Device): Device => ({
+const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: RequestDevice): RequestDevice => ({
   ...device,
   address: ip_address,
   userAgent: user_agent,
@@ -73,13 +73,13 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
 })
 
 /** A reused code may be stolen, so its session ends. The verifier is required, so others cannot end sessions. */
-async function whyNot(tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
+async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'
   if (code.return_to !== presented.returnTo) return 'return_to'
   if (code.code_challenge !== presented.codeChallenge) return 'code_verifier'
   if (!code.used_at) return 'expired'
   if (!code.child_session_id) return 'withdrawn'
-  await endOneOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
+  await endSessionOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
   return 'used'
 }

@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { identityOf } from '../sessions/identity.ts'
 import { signInReply } from '../sessions/replies.ts'
-import { redeemHandoverCode } from './redeem-code.ts'
+import { consumeHandoverCode } from './redeem-code.ts'
 import { RedeemRoute } from './schemas.ts'
 
 /** Attempts per code are limited across back ends. */
@@ -15,12 +15,12 @@ const codeKey = ({ body }: FastifyRequest): string[] | undefined => {
 }
 
 export const handoverRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey, forEndUsers: true } as const
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
-      const created = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
+      const created = await consumeHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
       const { application } = created.view.session
       return { ...signInReply(ctx, created), ...identityOf(created.view), application }
     })

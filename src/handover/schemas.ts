@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe } from '../http/replies/schemas.ts'
-import { Application, identityMembers, SignInReply } from '../sessions/schemas.ts'
+import { identityMembers, SessionApplication, SignInReply } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(
   {
@@ -38,5 +38,8 @@ export const RedeemRoute = describe(
       },
     ),
   },
-  Type.Object({ ...SignInReply.properties, ...identityMembers, application: Application }, { title: 'Redeemed' }),
+  Type.Object(
+    { ...SignInReply.properties, ...identityMembers, application: SessionApplication },
+    { title: 'Redeemed' },
+  ),
 )

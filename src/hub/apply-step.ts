@@ -1,25 +1,25 @@
 import type { Context } from '../context.ts'
-import { gaveWay, lacksRight } from '../db/errors.ts'
+import { isTransactionConflict, lacksRight } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { wantedColumns } from './find-components.ts'
-import type { Component } from './load-modules.ts'
-import type { Step } from './plan.ts'
-import { findColumns, register, runShippedSql } from './queries.ts'
-import type { Run } from './run.ts'
+import type { LoadedComponent } from './load-modules.ts'
+import type { PlanStep } from './plan.ts'
+import { findColumns, registerComponents, runShippedSql } from './queries.ts'
+import type { HubRun } from './run.ts'
 
-export async function applyStep(ctx: Context, run: Run, step: Step): Promise<void> {
+export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Promise<void> {
   const { component, action } = step
   if (action === 'skip') return
   for (const text of textsOf(step)) {
     await runShippedSql(ctx.db, text).catch((error) => {
-      if (gaveWay(error) || lacksRight(error) || performance.now() > run.deadline) throw error
+      if (isTransactionConflict(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
       throw failed(component, 'its SQL failed; the service log contains the error', error)
     })
   }
   await assertComplete(ctx.db, component)
-  await register(ctx.db, {
+  await registerComponents(ctx.db, {
     module_id: run.module.id,
     component_id: component.component_id,
     component_type: component.component_type,
@@ -33,7 +33,7 @@ export async function applyStep(ctx: Context, run: Run, step: Step): Promise<voi
   })
 }
 
-function textsOf({ component, action, from }: Step): string[] {
+function textsOf({ component, action, from }: PlanStep): string[] {
   const texts: string[] = []
   let version = action === 'upgrade' ? from : null
   for (let next = component.upgradeSql.get(version ?? ''); next; next = component.upgradeSql.get(version)) {
@@ -44,12 +44,12 @@ function textsOf({ component, action, from }: Step): string[] {
 }
 
 /** Existing objects of the same name are adopted, unless they differ. */
-async function assertComplete(db: Db, component: Component): Promise<void> {
+async function assertComplete(db: Db, component: LoadedComponent): Promise<void> {
   const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
   if (!wrong) return
   const name = `${wrong.table}.${wrong.column}`
   throw failed(component, wrong.exists ? `${name} exists but is not of type ${wrong.type}` : `${name} was not created`)
 }
 
-const failed = ({ component_id }: Component, message: string, cause?: unknown): AppError =>
+const failed = ({ component_id }: LoadedComponent, message: string, cause?: unknown): AppError =>
   new AppError('MODULE_RUN_FAILED', { details: [{ field: `components.${component_id}`, message }], cause })

@@ -5,12 +5,12 @@ import { findComponents, findPresent } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { runInstall, runUpdate } from './install.ts'
 import { type InstallTarget, installTargetsOf } from './install-targets.ts'
-import type { Module } from './load-modules.ts'
-import { type InstallRequest, planInstall, planUpdate, type Step } from './plan.ts'
+import type { LoadedModule } from './load-modules.ts'
+import { type InstallRequest, type PlanStep, planInstall, planUpdate } from './plan.ts'
 
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
-  for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
+  for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installTarget(ctx, hub, wish)
   await reportLost(ctx, hub)
   if (!MODULES_AUTO_UPGRADE) return
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
@@ -26,7 +26,7 @@ async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promis
     ctx.log.error({ components: lost }, 'indexes, functions or triggers of modules are missing: run "wardenry doctor"')
 }
 
-async function installWish(ctx: Context, hub: Hub, { module, ...target }: InstallTarget): Promise<void> {
+async function installTarget(ctx: Context, hub: Hub, { module, ...target }: InstallTarget): Promise<void> {
   const request: InstallRequest = {
     ...target,
     runtime_scope: ctx.config.RUNTIME_SCOPE,
@@ -40,7 +40,7 @@ async function installWish(ctx: Context, hub: Hub, { module, ...target }: Instal
 }
 
 /** Upgrades components that are older than their manifest; other differences are left to the operator. */
-async function upgrade(ctx: Context, hub: Hub, module: Module): Promise<void> {
+async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<void> {
   const request = { runtime_scope: ctx.config.RUNTIME_SCOPE, verify_checksum: false }
   const found = (await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)).get(module.id)
   const components = [...(found ?? [])].flatMap(([id, { row }]) => (row ? [id] : []))
@@ -49,10 +49,10 @@ async function upgrade(ctx: Context, hub: Hub, module: Module): Promise<void> {
   await whenUnlocked(ctx, module, () => runUpdate(ctx, hub, module, { ...request, components }))
 }
 
-const isIdle = (steps: readonly Step[]): boolean => steps.every(({ action }) => action === 'skip')
+const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')
 
 /** Nodes that start at the same time wait for each other. */
-async function whenUnlocked(ctx: Context, module: Module, run: () => Promise<unknown>): Promise<void> {
+async function whenUnlocked(ctx: Context, module: LoadedModule, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {
     try {
@@ -65,7 +65,7 @@ async function whenUnlocked(ctx: Context, module: Module, run: () => Promise<unk
   }
 }
 
-function explained<Result>(module: Module, work: () => Result): Result {
+function explained<Result>(module: LoadedModule, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
@@ -73,7 +73,7 @@ function explained<Result>(module: Module, work: () => Result): Result {
   }
 }
 
-function explain(module: Module, error: unknown): Error {
+function explain(module: LoadedModule, error: unknown): Error {
   const details = error instanceof AppError ? (error.details ?? []) : []
   const reasons = details.map(({ field, message }) => `${field} ${message}`)
   const sentence = [error instanceof Error ? error.message : String(error), ...reasons].join('; ')

@@ -2,15 +2,15 @@ import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
 import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor } from '../context.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
 import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
 
-export type Switch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
+export type ModuleSwitch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
 
 export interface ModuleDefinition {
   /** The folder of `module.json` and the SQL files. */
@@ -18,7 +18,7 @@ export interface ModuleDefinition {
   /** Written by `npm run checksums` and compared at every start. */
   checksums: Readonly<Record<string, string>>
   /** All of them must be true for the module to be enabled. Installing does not change them. */
-  switches: readonly Switch[]
+  switches: readonly ModuleSwitch[]
   /** A disabled module answers MODULE_DISABLED even if it is not installed. */
   disabledFirst?: boolean
   isSuggested?: boolean
@@ -33,9 +33,9 @@ export interface ModuleDefinition {
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
   /** Always registered. Each route names the module in its `config`, and answers only while it is available. */
-  routes(ctx: Context): Routes
+  routes(ctx: Context): DeclareRoutes
   pages?: {
-    routes(ctx: Context): Routes
+    routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
@@ -52,7 +52,7 @@ export interface ModuleDefinition {
   /** Called at every sign-in while the module is installed and enabled. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
-  prepare?(ctx: Context, modules: readonly Module[]): void
+  prepare?(ctx: Context, modules: readonly LoadedModule[]): void
   /** `wardenry <id> <name>`. */
   commands?: ModuleCommands
   limits?: Readonly<Record<string, LimitRule>>

@@ -3,11 +3,11 @@ import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { findComponents } from './find-components.ts'
 import { type Hub, hubVersion } from './hub.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
 import { countRegistered, findHubTables, findRegisteredOf, isHubComplete, type RegistryRow } from './queries.ts'
 
-export function getModule({ installed }: Hub, id: string): Module {
+export function getModule({ installed }: Hub, id: string): LoadedModule {
   const module = installed.modules.find((known) => known.id === id)
   if (!module) throw new AppError('NOT_FOUND')
   return module
@@ -19,7 +19,8 @@ export const describeModules = async (ctx: Context, hub: Hub, runtimeScope: stri
 /** Reads all modules, because their state depends on each other. */
 async function readDescriptions(ctx: Context, { installed }: Hub, runtimeScope: string) {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
-  return (module: Module) => describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) })
+  return (module: LoadedModule) =>
+    describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) })
 }
 
 export async function moduleStatus(ctx: Context, hub: Hub, id: string, runtimeScope: string): Promise<DescribedModule> {

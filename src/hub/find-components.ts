@@ -1,6 +1,6 @@
 import { findLost, nameOfObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
-import type { Component, Module } from './load-modules.ts'
+import type { LoadedComponent, LoadedModule } from './load-modules.ts'
 import type { FoundComponent } from './plan.ts'
 import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
 
@@ -10,7 +10,11 @@ export interface ReadComponent extends FoundComponent {
 
 export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>>
 
-export async function findComponents(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
+export async function findComponents(
+  db: Db,
+  modules: readonly LoadedModule[],
+  runtimeScope: string,
+): Promise<ReadModules> {
   const found = await findPresent(db, modules, runtimeScope)
   const lost = await findLost(
     db,
@@ -27,7 +31,11 @@ export async function findComponents(db: Db, modules: readonly Module[], runtime
 }
 
 /** `intact` is always true, because only tables and columns decide what is served. */
-export async function findPresent(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
+export async function findPresent(
+  db: Db,
+  modules: readonly LoadedModule[],
+  runtimeScope: string,
+): Promise<ReadModules> {
   const rows = await findRegistered(db, runtimeScope)
   const isThere = await presence(db, modules)
   return new Map(
@@ -45,7 +53,7 @@ export async function findPresent(db: Db, modules: readonly Module[], runtimeSco
 export const isComplete = (component: FoundComponent | undefined): boolean =>
   component?.row !== undefined && component.present
 
-async function presence(db: Db, modules: readonly Module[]): Promise<(component: Component) => boolean> {
+async function presence(db: Db, modules: readonly LoadedModule[]): Promise<(component: LoadedComponent) => boolean> {
   const found = await findColumns(
     db,
     modules.flatMap(({ components }) => components.flatMap(wantedColumns)),
@@ -54,7 +62,7 @@ async function presence(db: Db, modules: readonly Module[]): Promise<(component:
   return (component) => !wantedColumns(component).some((column) => missing.has(nameOf(column)))
 }
 
-export const wantedColumns = ({ objects }: Component): WantedColumn[] =>
+export const wantedColumns = ({ objects }: LoadedComponent): WantedColumn[] =>
   objects.flatMap(({ table, columns }) => Object.entries(columns).map(([column, type]) => ({ table, column, type })))
 
 const nameOf = ({ table, column }: WantedColumn): string => `${table}.${column}`

@@ -4,8 +4,8 @@ import { waitForLock } from '../db/advisory-locks.ts'
 import { readSqlFile } from '../db/sql-files.ts'
 import type { Db } from '../db/tables.ts'
 import type { Hub } from './hub.ts'
-import type { Asking } from './install.ts'
-import { assertUnlocked } from './lock.ts'
+import type { InstallActor } from './install.ts'
+import { assertHubUnlocked } from './lock.ts'
 import { needsOwner } from './needs-owner.ts'
 import { findHubTables, runShippedSql } from './queries.ts'
 
@@ -35,8 +35,8 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) {
-  await assertUnlocked(ctx, hub)
+export async function runHub(ctx: Context, hub: Hub, { actor, device }: InstallActor) {
+  await assertHubUnlocked(ctx, hub)
   const tables = await createHubTables(ctx.db)
   if (tables.created.length > 0) {
     const details = { module: 'module-hub', ...tables }
@@ -45,7 +45,7 @@ export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) 
   return { installed: true as const, ...tables }
 }
 
-export async function dryRunHub(ctx: Context, { actor, device }: Asking): Promise<string[]> {
+export async function dryRunHub(ctx: Context, { actor, device }: InstallActor): Promise<string[]> {
   const details = { module: 'module-hub' }
   await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })
   return ['registry', 'events', 'locks']

@@ -1,15 +1,15 @@
 import { AppError } from '../lib/errors.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import { type InstallRequest, planInstall } from './plan.ts'
 
 /** One entry of MODULES_AUTO_INSTALL: `<module>`, `<module>:all`, `<module>:<component>+<component>`. */
 export interface InstallTarget extends Pick<InstallRequest, 'target' | 'components'> {
-  module: Module
+  module: LoadedModule
 }
 
-export function installTargetsOf(entries: readonly string[], modules: readonly Module[]): InstallTarget[] {
+export function installTargetsOf(entries: readonly string[], modules: readonly LoadedModule[]): InstallTarget[] {
   if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
-  const wanted = new Map(entries.map((entry) => wishOf(entry, modules)).map((wish) => [wish.module.id, wish]))
+  const wanted = new Map(entries.map((entry) => installTargetOf(entry, modules)).map((wish) => [wish.module.id, wish]))
   // In reverse, because dependencies precede their dependents.
   for (const { id, manifest } of modules.toReversed()) {
     if (wanted.has(id)) for (const needed of manifest.depends_on) addCore(wanted, needed, modules)
@@ -17,12 +17,12 @@ export function installTargetsOf(entries: readonly string[], modules: readonly M
   return modules.flatMap(({ id }) => wanted.get(id) ?? [])
 }
 
-export const wishProblems = (entries: readonly string[], modules: readonly Module[]): string[] =>
+export const installTargetProblems = (entries: readonly string[], modules: readonly LoadedModule[]): string[] =>
   entries
     .filter((entry) => entry !== 'all')
     .flatMap((entry) => {
       try {
-        const { module, ...target } = wishOf(entry, modules)
+        const { module, ...target } = installTargetOf(entry, modules)
         planInstall(module, { ...target, runtime_scope: '', verify_checksum: true, repair_missing: false }, new Map())
         return []
       } catch (error) {
@@ -32,7 +32,7 @@ export const wishProblems = (entries: readonly string[], modules: readonly Modul
       }
     })
 
-function wishOf(entry: string, modules: readonly Module[]): InstallTarget {
+function installTargetOf(entry: string, modules: readonly LoadedModule[]): InstallTarget {
   const [id, extent] = entry.split(':')
   const module = modules.find((known) => known.id === id)
   if (!module) {
@@ -45,7 +45,7 @@ function wishOf(entry: string, modules: readonly Module[]): InstallTarget {
   return { module, target: 'selected', components: extent.split('+') }
 }
 
-function addCore(wanted: Map<string, InstallTarget>, id: string, modules: readonly Module[]): void {
+function addCore(wanted: Map<string, InstallTarget>, id: string, modules: readonly LoadedModule[]): void {
   const module = modules.find((known) => known.id === id)
   if (module && !wanted.has(id)) wanted.set(id, { module, target: 'core', components: [] })
 }

@@ -1,30 +1,30 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { findComponents } from './find-components.ts'
 import type { Hub } from './hub.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import {
   type FoundComponents,
   type InstallRequest,
+  type PlanStep,
   planInstall,
   planUpdate,
-  type Step,
   type UpdateRequest,
 } from './plan.ts'
 import { type RunResult, runModule } from './run.ts'
 
-export interface Asking {
+export interface InstallActor {
   actor?: { id: string; user_type: string }
-  device?: Device
+  device?: RequestDevice
 }
 
 export const runInstall = (
   ctx: Context,
   hub: Hub,
-  module: Module,
+  module: LoadedModule,
   request: InstallRequest,
-  asking: Asking = {},
+  asking: InstallActor = {},
 ): Promise<RunResult> =>
   runModule(ctx, hub, {
     module,
@@ -36,9 +36,9 @@ export const runInstall = (
 export const runUpdate = (
   ctx: Context,
   hub: Hub,
-  module: Module,
+  module: LoadedModule,
   request: UpdateRequest,
-  asking: Asking = {},
+  asking: InstallActor = {},
 ): Promise<RunResult> =>
   runModule(ctx, hub, {
     module,
@@ -50,29 +50,29 @@ export const runUpdate = (
 export const dryRunInstall = (
   ctx: Context,
   hub: Hub,
-  module: Module,
+  module: LoadedModule,
   request: InstallRequest,
-  asking: Asking,
-): Promise<Step[]> =>
+  asking: InstallActor,
+): Promise<PlanStep[]> =>
   dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planInstall(module, request, found))
 
 export const dryRunUpdate = (
   ctx: Context,
   hub: Hub,
-  module: Module,
+  module: LoadedModule,
   request: UpdateRequest,
-  asking: Asking,
-): Promise<Step[]> =>
+  asking: InstallActor,
+): Promise<PlanStep[]> =>
   dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planUpdate(module, request, found))
 
 async function dryRun(
   ctx: Context,
   { installed }: Hub,
-  module: Module,
+  module: LoadedModule,
   runtimeScope: string,
-  { actor, device }: Asking,
-  plan: (found: FoundComponents) => Step[],
-): Promise<Step[]> {
+  { actor, device }: InstallActor,
+  plan: (found: FoundComponents) => PlanStep[],
+): Promise<PlanStep[]> {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   const steps = plan(found.get(module.id) ?? new Map())
   const details = { module: module.id, runtime_scope: runtimeScope, components: idsOf(steps) }
@@ -80,4 +80,4 @@ async function dryRun(
   return steps
 }
 
-export const idsOf = (steps: readonly Step[]): string[] => steps.map(({ component }) => component.component_id)
+export const idsOf = (steps: readonly PlanStep[]): string[] => steps.map(({ component }) => component.component_id)

@@ -1,11 +1,11 @@
 import type { Context, ModuleColumn, ModuleState, PersonalData } from '../context.ts'
 import { second } from '../lib/time.ts'
 import { findPresent } from './find-components.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import { findModulesOnceInstalled } from './queries.ts'
 
 export interface InstalledModules extends ModuleState {
-  readonly modules: readonly Module[]
+  readonly modules: readonly LoadedModule[]
   personalData(): readonly PersonalData[]
   refresh(): Promise<void>
   refreshAll(): Promise<void>
@@ -27,7 +27,7 @@ interface Snapshot {
 }
 
 /** Kept in memory and refreshed in the background, so that requests need no look-up. */
-export async function watchInstalled(parts: Parts, modules: readonly Module[]): Promise<InstalledModules> {
+export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
   let version = 0
@@ -98,7 +98,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   }
 }
 
-async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): Promise<Snapshot> {
+async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModule[]): Promise<Snapshot> {
   // Read before the catalogue, so that objects added in between are not mistaken for damage.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)

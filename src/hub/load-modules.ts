@@ -4,15 +4,15 @@ import { objectsOf, type SqlObject } from '../db/sql-objects.ts'
 import { sha256 } from '../lib/hash.ts'
 import { problemsOfManifests } from './check-manifests.ts'
 import type { ModuleDefinition } from './define-module.ts'
-import { type ComponentManifest, type ModuleManifest, problemsOfForm } from './manifest-schemas.ts'
+import { type ComponentManifest, type ModuleManifest, manifestProblems } from './manifest-schemas.ts'
 
-export interface Module extends ModuleDefinition {
+export interface LoadedModule extends ModuleDefinition {
   id: string
   manifest: ModuleManifest
-  components: readonly Component[]
+  components: readonly LoadedComponent[]
 }
 
-export interface Component extends ComponentManifest {
+export interface LoadedComponent extends ComponentManifest {
   installSql: string
   furtherObjects: readonly SqlObject[]
   checksum: string
@@ -20,19 +20,19 @@ export interface Component extends ComponentManifest {
   upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
 }
 
-export function loadModules(definitions: readonly ModuleDefinition[]): readonly Module[] {
+export function loadModules(definitions: readonly ModuleDefinition[]): readonly LoadedModule[] {
   const modules = definitions.map(loadModule)
   const problems = problemsOfManifests(modules.map(({ manifest }) => manifest))
   if (problems.length > 0) throw new Error(`The manifests of the modules are inconsistent:\n${listed(problems)}`)
   return modules
 }
 
-function loadModule(definition: ModuleDefinition): Module {
+function loadModule(definition: ModuleDefinition): LoadedModule {
   const { directory, checksums } = definition
   const folder = basename(directory.pathname)
   const read = (name: string) => readShipped(directory, name, checksums[name])
   const manifest: unknown = JSON.parse(read('module.json'))
-  const problems = problemsOfForm(manifest)
+  const problems = manifestProblems(manifest)
   if (problems.length > 0) throw new Error(`${folder}/module.json is not a valid manifest:\n${listed(problems)}`)
   const checked = manifest as ModuleManifest
   if (checked.module_id !== folder)
@@ -41,7 +41,7 @@ function loadModule(definition: ModuleDefinition): Module {
   return { ...definition, id: folder, manifest: checked, components }
 }
 
-function loadComponent(component: ComponentManifest, read: (name: string) => string): Component {
+function loadComponent(component: ComponentManifest, read: (name: string) => string): LoadedComponent {
   const joined = (names: readonly string[]) => names.map(read).join('\n').trim()
   const installSql = joined(component.install)
   return {

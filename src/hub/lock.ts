@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { LockTaken } from '../db/errors.ts'
-import type { Attempt } from '../db/exclusive.ts'
+import type { TransactionAttempt } from '../db/exclusive.ts'
 import { AppError } from '../lib/errors.ts'
 import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
@@ -14,7 +14,7 @@ export async function underLock<Result>(
   ctx: Context,
   hub: Hub,
   run: { id: string; deadline: number },
-  work: (attempt: Attempt) => Promise<Result>,
+  work: (attempt: TransactionAttempt) => Promise<Result>,
 ): Promise<Result> {
   const limitMs = Math.max(1, run.deadline - performance.now())
   const now = ctx.clock.now()
@@ -37,7 +37,7 @@ export async function underLock<Result>(
   }
 }
 
-export async function assertUnlocked(ctx: Context, hub: Hub): Promise<void> {
+export async function assertHubUnlocked(ctx: Context, hub: Hub): Promise<void> {
   if (await hub.isLocked('moduleRun')) throw await installLocked(ctx)
 }
 

@@ -38,7 +38,7 @@ export const ModuleManifest = exactly({
 export type ModuleManifest = Static<typeof ModuleManifest>
 export type ComponentManifest = Static<typeof ComponentManifest>
 
-export const problemsOfForm = (value: unknown): string[] =>
+export const manifestProblems = (value: unknown): string[] =>
   Errors(ModuleManifest, value)
     .slice(0, 20)
     .map(({ instancePath, message }) => `${instancePath.slice(1).replaceAll('/', '.') || 'module.json'} ${message}`)

@@ -1,7 +1,7 @@
 import { compareVersions } from './compare-versions.ts'
 import { isComplete, type ReadModules } from './find-components.ts'
-import type { Component, Module } from './load-modules.ts'
-import { actionFor, type FoundComponent } from './plan.ts'
+import type { LoadedComponent, LoadedModule } from './load-modules.ts'
+import { type FoundComponent, planActionFor } from './plan.ts'
 import { missingDependencies } from './run.ts'
 
 export type ComponentStatus = 'not_installed' | 'installed' | 'outdated' | 'drift' | 'missing' | 'ahead'
@@ -9,7 +9,11 @@ export type ModuleStatus = 'not_installed' | 'drift' | 'partial' | 'update_avail
 
 const byDefault = { verify_checksum: true, repair_missing: false }
 
-export function describeModule(module: Module, found: ReadModules, scope: { runtimeScope: string; enabled: boolean }) {
+export function describeModule(
+  module: LoadedModule,
+  found: ReadModules,
+  scope: { runtimeScope: string; enabled: boolean },
+) {
   const { manifest, components } = module
   const own = found.get(module.id)
   const described = components.map((component) => describeComponent(component, own?.get(component.component_id)))
@@ -31,7 +35,7 @@ export function describeModule(module: Module, found: ReadModules, scope: { runt
 export type DescribedModule = ReturnType<typeof describeModule>
 
 function describeComponent(
-  component: Component,
+  component: LoadedComponent,
   found: FoundComponent = { row: undefined, present: false, intact: false },
 ) {
   const status = statusOfComponent(component, found)
@@ -45,12 +49,15 @@ function describeComponent(
     status,
     checksum_ok: found.row ? found.row.checksum === component.checksum : null,
     drift: status === 'drift' || status === 'missing',
-    action: actionFor(component, found, byDefault),
+    action: planActionFor(component, found, byDefault),
     depends_on: component.depends_on,
   }
 }
 
-export function statusOfComponent(component: Component, { row, present, intact }: FoundComponent): ComponentStatus {
+export function statusOfComponent(
+  component: LoadedComponent,
+  { row, present, intact }: FoundComponent,
+): ComponentStatus {
   if (!row) return 'not_installed'
   const newer = compareVersions(component.version, row.version)
   // An older version lacks newer columns, which is not damage.

@@ -1,6 +1,6 @@
 import { AppError, invalidField } from '../lib/errors.ts'
 import { compareVersions } from './compare-versions.ts'
-import type { Component, Module } from './load-modules.ts'
+import type { LoadedComponent, LoadedModule } from './load-modules.ts'
 
 export interface InstallRequest {
   target: 'core' | 'selected' | 'all'
@@ -28,23 +28,23 @@ export interface FoundComponent {
   intact: boolean
 }
 
-export type Action = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
+export type PlanAction = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
 
-export interface Step {
-  component: Component
-  action: Action
+export interface PlanStep {
+  component: LoadedComponent
+  action: PlanAction
   from: string | null
 }
 
 /** In installation order, including components to skip. */
-export function planInstall(module: Module, request: InstallRequest, found: FoundComponents): Step[] {
+export function planInstall(module: LoadedModule, request: InstallRequest, found: FoundComponents): PlanStep[] {
   const wanted = wantedIds(module, request, found)
   return module.components
     .filter(({ component_id: id }) => wanted.has(id))
-    .map((component) => stepFor(component, found, (row) => actionFor(component, row, request)))
+    .map((component) => stepFor(component, found, (row) => planActionFor(component, row, request)))
 }
 
-function wantedIds(module: Module, { target, components }: InstallRequest, found: FoundComponents): Set<string> {
+function wantedIds(module: LoadedModule, { target, components }: InstallRequest, found: FoundComponents): Set<string> {
   const ids = module.components.map(({ component_id }) => component_id)
   if (target === 'core') return new Set(['core'])
   if (target === 'all') return new Set(ids)
@@ -74,7 +74,7 @@ function assertKnown(known: readonly string[], components: readonly string[]): v
 const isExtension = (id: string): boolean => id !== 'core'
 
 /** Updates only components that are older than the manifest or differ from it. */
-export function planUpdate(module: Module, request: UpdateRequest, found: FoundComponents): Step[] {
+export function planUpdate(module: LoadedModule, request: UpdateRequest, found: FoundComponents): PlanStep[] {
   const { components: named, verify_checksum } = request
   const ids = module.components.map(({ component_id }) => component_id)
   const isInstalled = (id: string) => found.get(id)?.row !== undefined
@@ -89,7 +89,7 @@ export function planUpdate(module: Module, request: UpdateRequest, found: FoundC
   const steps = module.components
     .filter(({ component_id: id }) => isInstalled(id))
     .map((component) =>
-      stepFor(component, found, (row) => actionFor(component, { ...row, present: true, intact: true }, options)),
+      stepFor(component, found, (row) => planActionFor(component, { ...row, present: true, intact: true }, options)),
     )
   const due = steps.filter(({ component: { component_id: id }, action }) => {
     return action !== 'skip' && (named ? named.includes(id) : isExtension(id))
@@ -99,17 +99,21 @@ export function planUpdate(module: Module, request: UpdateRequest, found: FoundC
   return needsCore ? [core, ...due] : due
 }
 
-const stepFor = (component: Component, found: FoundComponents, decide: (found: FoundComponent) => Action): Step => {
+const stepFor = (
+  component: LoadedComponent,
+  found: FoundComponents,
+  decide: (found: FoundComponent) => PlanAction,
+): PlanStep => {
   const state = found.get(component.component_id) ?? { row: undefined, present: false, intact: false }
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
 /** The table of the specification: registry row, objects, version and checksum determine the action. */
-export function actionFor(
-  component: Component,
+export function planActionFor(
+  component: LoadedComponent,
   { row, present, intact }: FoundComponent,
   options: Pick<InstallRequest, 'verify_checksum' | 'repair_missing'>,
-): Action {
+): PlanAction {
   if (!row) return 'install'
   const newer = compareVersions(component.version, row.version)
   if (newer !== 0) return newer > 0 ? 'upgrade' : 'skip'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
-import type { Page } from '../lib/paging.ts'
+import type { PageRequest } from '../lib/paging.ts'
 
 export interface WantedColumn {
   table: string
@@ -94,7 +94,7 @@ export const findRegisteredOf = (
   db: Db,
   moduleId: string,
   runtimeScope: string,
-  { limit, offset }: Page,
+  { limit, offset }: PageRequest,
 ): Promise<RegistryRow[]> =>
   ofModule(db, moduleId, runtimeScope)
     .select(registryColumns)
@@ -107,7 +107,7 @@ export const findRegisteredOf = (
 const ofModule = (db: Db, moduleId: string, runtimeScope: string) =>
   db.selectFrom('module_hub_registry').where('module_id', '=', moduleId).where('runtime_scope', '=', runtimeScope)
 
-export const register = (db: Db, row: Omit<RegistryRow, 'id' | 'updated_at'>) =>
+export const registerComponents = (db: Db, row: Omit<RegistryRow, 'id' | 'updated_at'>) =>
   db
     .insertInto('module_hub_registry')
     .values({ ...row, id: newId(), updated_at: row.installed_at })
@@ -145,7 +145,7 @@ export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 /** Short, because all requests that need the table wait for this transaction. */
 export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
-export interface Lock {
+export interface HubLock {
   run_id: string
   holder: string
   acquired_at: Date
@@ -155,7 +155,7 @@ export interface Lock {
 const lockKey = 'module-hub'
 
 /** Called with the advisory lock, so an earlier row belongs to a finished run. */
-export const writeLock = (db: Db, lock: Lock) =>
+export const writeLock = (db: Db, lock: HubLock) =>
   db
     .insertInto('module_hub_locks')
     .values({ lock_key: lockKey, ...lock })

@@ -1,11 +1,11 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { AppError } from '../lib/errors.ts'
-import type { Action, Step } from './plan.ts'
+import type { PlanAction, PlanStep } from './plan.ts'
 import { type HubEvent, insertHubEvents } from './queries.ts'
-import type { Run } from './run.ts'
+import type { HubRun } from './run.ts'
 
-const eventOf: Record<Action, string> = {
+const eventOf: Record<PlanAction, string> = {
   install: 'component_installed',
   upgrade: 'component_upgraded',
   repair: 'component_repaired',
@@ -14,7 +14,12 @@ const eventOf: Record<Action, string> = {
 }
 
 /** Called after the transaction, so that failed runs are recorded too. */
-export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], failure?: AppError): Promise<void> {
+export async function recordRun(
+  ctx: Context,
+  run: HubRun,
+  steps: readonly PlanStep[],
+  failure?: AppError,
+): Promise<void> {
   const order = steps.map(({ component }) => component.component_id)
   const events = [
     eventFor(run, 'plan_started', null, { resolved_order: order }),
@@ -31,7 +36,7 @@ export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], 
   }
 }
 
-async function recordFailure(ctx: Context, run: Run, { code, details }: AppError): Promise<void> {
+async function recordFailure(ctx: Context, run: HubRun, { code, details }: AppError): Promise<void> {
   const { id, module, runtimeScope, actor, device } = run
   await recordAudit(ctx, {
     event: 'module_failed',
@@ -43,7 +48,7 @@ async function recordFailure(ctx: Context, run: Run, { code, details }: AppError
 }
 
 const eventFor = (
-  run: Run,
+  run: HubRun,
   event_type: string,
   component_id: string | null,
   detail: Record<string, unknown>,

@@ -2,13 +2,13 @@ import { listMetaOf, type paginationOf } from '../lib/paging.ts'
 import { iso } from '../lib/time.ts'
 import { idsOf } from './install.ts'
 import type { DescribedModule } from './module-status.ts'
-import type { Action, Step } from './plan.ts'
+import type { PlanAction, PlanStep } from './plan.ts'
 import type { RegistryRow } from './queries.ts'
 import type { RunResult } from './run.ts'
 
 const around = { user_context: { authenticated: true }, meta: { cached: false } }
 
-export const reply = <Data>(data: Data) => ({ success: true as const, data, ...around })
+export const hubReply = <Data>(data: Data) => ({ success: true as const, data, ...around })
 
 export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof paginationOf>) => ({
   success: true as const,
@@ -33,8 +33,8 @@ export function runReply(
   { module_id, runtime_scope, verbose }: PlanReplyInput,
   { runId, steps, durationMs }: RunResult,
 ) {
-  const done = (action: Action) => idsOf(steps.filter((step) => step.action === action))
-  return reply({
+  const done = (action: PlanAction) => idsOf(steps.filter((step) => step.action === action))
+  return hubReply({
     module_id,
     runtime_scope,
     dry_run: false as const,
@@ -52,7 +52,7 @@ export function runReply(
   })
 }
 
-const plannedStep = ({ component, action, from }: Step) => ({
+const plannedStep = ({ component, action, from }: PlanStep) => ({
   component_id: component.component_id,
   component_type: component.component_type,
   action,

@@ -3,14 +3,14 @@ import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { takeAnyAsJson } from '../http/parsing/any-json.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { paginationOf } from '../lib/paging.ts'
 import { describeModules, getModule, hubStatus, moduleStatus, registryOf } from './discovery.ts'
 import type { Hub } from './hub.ts'
 import { dryRunHub, runHub } from './hub-tables.ts'
-import { type Asking, dryRunInstall, dryRunUpdate, idsOf, runInstall, runUpdate } from './install.ts'
+import { dryRunInstall, dryRunUpdate, type InstallActor, idsOf, runInstall, runUpdate } from './install.ts'
 import type { InstallRequest, UpdateRequest } from './plan.ts'
-import { discovered, listReply, planReply, registryRow, reply, runReply } from './replies.ts'
+import { discovered, hubReply, listReply, planReply, registryRow, runReply } from './replies.ts'
 import * as schemas from './schemas.ts'
 
 const base = '/api/v1/modules/install'
@@ -21,14 +21,14 @@ const defaultScope = 'service-core'
 
 export const hubRoutes =
   (hub: Hub) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     readRoutes(ctx, hub)(http)
     takeAnyAsJson(http, actRoutes(ctx, hub))
   }
 
 const readRoutes =
-  (ctx: Context, hub: Hub): Routes =>
+  (ctx: Context, hub: Hub): DeclareRoutes =>
   (http) => {
     http.get(base, { schema: schemas.DiscoveryRoute, config: reads }, async ({ query }) => {
       const modules = (await describeModules(ctx, hub, query.runtime_scope ?? defaultScope)).map(discovered)
@@ -36,46 +36,54 @@ const readRoutes =
       return listReply(modules, paginationOf(all, modules.length))
     })
     http.get(`${base}/status`, { schema: schemas.HubStatusRoute, config: reads }, async () =>
-      reply(await hubStatus(ctx, hub)),
+      hubReply(await hubStatus(ctx, hub)),
     )
-    http.get(`${ofModule}/status`, { schema: schemas.StatusRoute, config: reads }, async ({ params, query }) =>
-      reply(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
+    http.get(`${ofModule}/status`, { schema: schemas.ModuleStatusRoute, config: reads }, async ({ params, query }) =>
+      hubReply(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
     )
-    http.get(`${ofModule}/registry`, { schema: schemas.RegistryRoute, config: reads }, async ({ params, query }) => {
-      const asked = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
-      const { rows, pagination } = await registryOf(ctx, hub, params.module_id, asked)
-      return listReply(rows.map(registryRow), pagination)
-    })
+    http.get(
+      `${ofModule}/registry`,
+      { schema: schemas.ModuleRegistryRoute, config: reads },
+      async ({ params, query }) => {
+        const asked = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
+        const { rows, pagination } = await registryOf(ctx, hub, params.module_id, asked)
+        return listReply(rows.map(registryRow), pagination)
+      },
+    )
   }
 
 const actRoutes =
-  (ctx: Context, hub: Hub): Routes =>
+  (ctx: Context, hub: Hub): DeclareRoutes =>
   (http) => {
     http.post(`${base}/dry-run`, { schema: schemas.HubDryRunRoute, config: acts }, async (request) =>
       planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
     http.post(`${base}/run`, { schema: schemas.HubRunRoute, config: acts }, async (request) =>
-      reply(await runHub(ctx, hub, asking(request))),
+      hubReply(await runHub(ctx, hub, asking(request))),
     )
-    http.post(`${ofModule}/dry-run`, { schema: schemas.DryRunRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/dry-run`, { schema: schemas.ModuleDryRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
       return planReply(module.id, wanted.runtime_scope, idsOf(steps))
     })
-    http.post(`${ofModule}/run`, { schema: schemas.RunRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/run`, { schema: schemas.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
       return runReply(asked, await runInstall(ctx, hub, module, wanted, asking(request)))
     })
-    http.post(`${ofModule}/update/dry-run`, { schema: schemas.UpdateDryRunRoute, config: acts }, async (request) => {
-      const module = getModule(hub, request.params.module_id)
-      const wanted = updateRequest(request.body)
-      const steps = await dryRunUpdate(ctx, hub, module, wanted, asking(request))
-      return planReply(module.id, wanted.runtime_scope, idsOf(steps))
-    })
-    http.post(`${ofModule}/update`, { schema: schemas.UpdateRoute, config: acts }, async (request) => {
+    http.post(
+      `${ofModule}/update/dry-run`,
+      { schema: schemas.ModuleUpdateDryRunRoute, config: acts },
+      async (request) => {
+        const module = getModule(hub, request.params.module_id)
+        const wanted = updateRequest(request.body)
+        const steps = await dryRunUpdate(ctx, hub, module, wanted, asking(request))
+        return planReply(module.id, wanted.runtime_scope, idsOf(steps))
+      },
+    )
+    http.post(`${ofModule}/update`, { schema: schemas.ModuleUpdateRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = updateRequest(request.body)
       const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
@@ -83,7 +91,7 @@ const actRoutes =
     })
   }
 
-const asking = (request: FastifyRequest): Asking => ({ actor: request.auth.user, device: deviceOf(request) })
+const asking = (request: FastifyRequest): InstallActor => ({ actor: request.auth.user, device: deviceOf(request) })
 
 const installRequest = (body: Partial<InstallRequest>): InstallRequest => ({
   target: body.target ?? 'core',

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { isFree } from '../db/advisory-locks.ts'
-import { gaveWay, LockTaken } from '../db/errors.ts'
-import type { Device } from '../http/access/device.ts'
+import { isTransactionConflict, LockTaken } from '../db/errors.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
@@ -10,23 +10,23 @@ import { applyStep } from './apply-step.ts'
 import { findComponents, isComplete, type ReadModules } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { createHubTables } from './hub-tables.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 import { underLock } from './lock.ts'
 import { needsOwner } from './needs-owner.ts'
-import type { FoundComponents, Step } from './plan.ts'
+import type { FoundComponents, PlanStep } from './plan.ts'
 import { lockBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
 
 export interface RunOrder {
-  module: Module
+  module: LoadedModule
   runtimeScope: string
   /** Pure, so that a dry run shows exactly what happens. */
-  plan(found: FoundComponents): Step[]
+  plan(found: FoundComponents): PlanStep[]
   actor?: { id: string; user_type: string } | undefined
-  device?: Device | undefined
+  device?: RequestDevice | undefined
 }
 
-export interface Run extends RunOrder {
+export interface HubRun extends RunOrder {
   id: string
   /** By this process's clock; nothing is committed later. */
   deadline: number
@@ -34,14 +34,14 @@ export interface Run extends RunOrder {
 
 export interface RunResult {
   runId: string
-  steps: Step[]
+  steps: PlanStep[]
   durationMs: number
 }
 
 /** Runs one plan at a time, in one transaction with the registry. A failed or killed run leaves no changes. */
 export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promise<RunResult> {
   const started = performance.now()
-  const run: Run = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
+  const run: HubRun = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
   await assertPlannable(ctx, hub, run)
   await createHubTables(ctx.db)
   const steps = await commitPlan(ctx, hub, run)
@@ -50,12 +50,12 @@ export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promis
   return { runId: run.id, steps, durationMs: Math.round(performance.now() - started) }
 }
 
-async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeScope }: Run): Promise<void> {
+async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeScope }: HubRun): Promise<void> {
   const found = await findComponents(ctx.db, hub.installed.modules, runtimeScope)
   plan(found.get(module.id) ?? new Map())
 }
 
-async function commitPlan(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
+async function commitPlan(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   try {
     return await underLock(ctx, hub, run, (attempt) =>
       untilFree(run, () => attempt((tx) => takeSteps({ ...ctx, db: tx }, hub, run))),
@@ -69,19 +69,19 @@ async function commitPlan(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
 }
 
 /** Waits only briefly for a table in use, because all requests wait behind it; then rolls back and retries. */
-async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]> {
+async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<PlanStep[]> {
   for (;;) {
     try {
       return await work()
     } catch (error) {
       const pauseMs = Math.random() * second
-      if (!gaveWay(error) || performance.now() + pauseMs > run.deadline) throw error
+      if (!isTransactionConflict(error) || performance.now() + pauseMs > run.deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 }
 
-async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
+async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
   // Nodes of the previous version lock runs by this number. They find later runs by the row in `module_hub_locks`, so
   // the lock remains free for the check of the last superadmin.
@@ -94,7 +94,7 @@ async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   return steps
 }
 
-function decide({ module, plan }: Run, found: ReadModules): Step[] {
+function decide({ module, plan }: HubRun, found: ReadModules): PlanStep[] {
   const missing = missingDependencies(module, found)
   if (missing.length > 0) {
     const details = missing.map((id) => ({ field: 'depends_on', message: id }))
@@ -106,15 +106,15 @@ function decide({ module, plan }: Run, found: ReadModules): Step[] {
   return steps
 }
 
-export const missingDependencies = ({ manifest }: Module, found: ReadModules): string[] =>
+export const missingDependencies = ({ manifest }: LoadedModule, found: ReadModules): string[] =>
   manifest.depends_on.filter((id) => !isComplete(found.get(id)?.get('core')))
 
-const driftOf = ({ component }: Step): FieldProblem => ({
+const driftOf = ({ component }: PlanStep): FieldProblem => ({
   field: `components.${component.component_id}`,
   message: 'differs from the installed version; set repair_missing to repair it',
 })
 
-async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Promise<void> {
+async function recordSuccess(ctx: Context, run: HubRun, steps: readonly PlanStep[]): Promise<void> {
   const { module, actor, device, runtimeScope } = run
   const taken = steps.filter(({ action }) => action !== 'skip')
   if (taken.length === 0) return
@@ -127,12 +127,12 @@ async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Pr
   })
 }
 
-function asRunError(ctx: Context, run: Run, error: unknown): AppError {
+function asRunError(ctx: Context, run: HubRun, error: unknown): AppError {
   if (error instanceof AppError) return error
   const missingRight = needsOwner(error)
   if (missingRight) return missingRight
   ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'could not install a module')
-  if (gaveWay(error)) return runFailed('its tables were locked by other transactions', error)
+  if (isTransactionConflict(error)) return runFailed('its tables were locked by other transactions', error)
   return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was exceeded', error) : runFailed('', error)
 }
 

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { describe, NullableString, named, pageMembers, success, Timestamp } from '../http/replies/schemas.ts'
+import { describe, NullableString, namedSchema, pageMembers, success, Timestamp } from '../http/replies/schemas.ts'
 
 const tag = 'Modules'
 const slugPattern = '^[a-z0-9][a-z0-9-]{0,63}$'
@@ -15,7 +15,7 @@ const scopeMember = {
 const Scope = Type.Object(scopeMember)
 const Nothing = Type.Object({})
 
-const InstallBody = named(
+const InstallBody = namedSchema(
   'InstallBody',
   Type.Object(
     {
@@ -37,7 +37,7 @@ const InstallBody = named(
   ),
 )
 
-const UpdateBody = named(
+const UpdateBody = namedSchema(
   'UpdateModuleBody',
   Type.Object(
     {
@@ -53,8 +53,8 @@ const UpdateBody = named(
 )
 
 const around = { user_context: Type.Object({ authenticated: Type.Boolean() }) }
-const Meta = named('CacheMeta', Type.Object({ cached: Type.Boolean() }))
-const ListMeta = named(
+const Meta = namedSchema('CacheMeta', Type.Object({ cached: Type.Boolean() }))
+const ListMeta = namedSchema(
   'ListMeta',
   Type.Object({
     page: Type.Integer(),
@@ -71,7 +71,7 @@ const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...arou
 const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
 const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })
 
-const Plan = named(
+const Plan = namedSchema(
   'InstallPlan',
   Type.Object({
     module_id: Type.String(),
@@ -83,7 +83,7 @@ const Plan = named(
 
 const Action = words('install', 'upgrade', 'repair', 'skip', 'drift')
 
-const RunResult = named(
+const RunResult = namedSchema(
   'InstallResult',
   Type.Object({
     module_id: Type.String(),
@@ -202,13 +202,13 @@ export const DiscoveryRoute = describe(
   listReply(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
 )
 
-export const StatusRoute = describe(
+export const ModuleStatusRoute = describe(
   { operationId: 'getModule', errors: ['NOT_FOUND'], summary: 'Get a module and its installed components', tag },
   { params, querystring: Scope },
   reply(module(componentMembers, {})),
 )
 
-export const RegistryRoute = describe(
+export const ModuleRegistryRoute = describe(
   {
     operationId: 'getModuleRegistry',
     errors: ['NOT_FOUND'],
@@ -219,7 +219,7 @@ export const RegistryRoute = describe(
   listReply(RegistryRow),
 )
 
-export const DryRunRoute = describe(
+export const ModuleDryRunRoute = describe(
   {
     operationId: 'planModuleInstall',
     errors: ['NOT_FOUND'],
@@ -231,7 +231,7 @@ export const DryRunRoute = describe(
   dryRun(Plan),
 )
 
-export const RunRoute = describe(
+export const ModuleRunRoute = describe(
   {
     operationId: 'installModule',
     errors: ['INSTALL_LOCKED', 'MODULE_DEPENDENCY_ERROR', 'MODULE_DRIFT', 'MODULE_RUN_FAILED', 'NOT_FOUND'],
@@ -245,7 +245,7 @@ export const RunRoute = describe(
   reply(RunResult),
 )
 
-export const UpdateDryRunRoute = describe(
+export const ModuleUpdateDryRunRoute = describe(
   {
     operationId: 'planModuleUpdate',
     errors: ['NOT_FOUND', 'module_not_installed'],
@@ -256,7 +256,7 @@ export const UpdateDryRunRoute = describe(
   dryRun(Plan),
 )
 
-export const UpdateRoute = describe(
+export const ModuleUpdateRoute = describe(
   {
     operationId: 'updateModule',
     errors: [

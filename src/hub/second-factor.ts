@@ -1,6 +1,6 @@
 import type { Context, SecondFactor } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import type { Module } from './load-modules.ts'
+import type { LoadedModule } from './load-modules.ts'
 
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
@@ -31,7 +31,7 @@ const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor):
   lacksConfirmation,
 })
 
-export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
+export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[]): SecondFactor {
   const module = modules.find(({ secondFactor }) => secondFactor)
   const factor = module?.secondFactor?.(ctx)
   if (!module || !factor) return noSecondFactor

@@ -8,7 +8,7 @@ import { deleteEndedChanges } from '../email-addresses/change-queries.ts'
 import { expireEmailChanges } from '../email-addresses/expire-changes.ts'
 import { deleteExpiredHandoverCodes } from '../handover/queries.ts'
 import { day, hour } from '../lib/time.ts'
-import { deleteExpiredSecrets } from '../one-time-tokens/queries.ts'
+import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/erase-users.ts'
@@ -23,34 +23,34 @@ import { sumUpUserCounts } from '../users/kept-count-queries.ts'
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
-const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
+const retention = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
 /** Small batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
-  const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
+  const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + retention.sessions
   const jobs: CleanupJobs = {
     ...moduleJobs,
-    ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
+    ended_sessions: () => deleteEndedSessions(db, ago(retention.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
     session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
-    secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
-    handover_codes: () => deleteExpiredHandoverCodes(db, ago(kept.secrets), batch),
+    secrets: () => deleteExpiredOneTimeTokens(db, ago(retention.secrets), batch),
+    handover_codes: () => deleteExpiredHandoverCodes(db, ago(retention.secrets), batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),
-    email_changes: () => deleteEndedChanges(db, ago(kept.secrets), batch),
+    email_changes: () => deleteEndedChanges(db, ago(retention.secrets), batch),
     social_flows: () => deleteExpiredFlows(db, ago(0), batch),
     social_tokens: () => deleteExpiredTokens(db, ago(hour), batch),
-    messages: () => deleteOldMessages(db, ago(kept.messages), batch),
+    messages: () => deleteOldMessages(db, ago(retention.messages), batch),
     sealed_events: () => sealEvents(ctx, batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
-    audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + kept.sessions), batch),
+    audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + retention.sessions), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
     // Pictures of uploads in progress are not in use yet.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
-    account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
+    account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
     // Replaces rows by their sum, and returns the number of rows saved.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }

@@ -2,7 +2,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Context } from '../context.ts'
 import { hour, minute, second } from '../lib/time.ts'
 import { type MailPayload, openPayload } from '../outbox/enqueue.ts'
-import { mailLookOf } from '../outbox/mail-look.ts'
+import { mailBrandingOf } from '../outbox/mail-look.ts'
 import type { MessageName } from '../outbox/messages.ts'
 import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
 import { renderMessage } from '../outbox/render-message.ts'
@@ -61,7 +61,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
     return job(ctx, openPayload<never>(ctx, row.payload))
   }
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
-  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailLookOf(ctx.config))
+  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailBrandingOf(ctx.config))
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
   // Phones read the code for autofill from the last line.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)

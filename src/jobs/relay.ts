@@ -1,6 +1,6 @@
 import type { PgBoss } from 'pg-boss'
 import type { Db } from '../db/tables.ts'
-import { findPending, markQueued } from '../outbox/queries.ts'
+import { findPendingMessages, markQueued } from '../outbox/queries.ts'
 
 const batch = 200
 
@@ -8,7 +8,7 @@ const batch = 200
 export async function relayPending(db: Db, boss: PgBoss): Promise<number> {
   let moved = 0
   for (;;) {
-    const pending = await findPending(db, batch)
+    const pending = await findPendingMessages(db, batch)
     if (pending.length === 0) return moved
     await boss.insert(
       'deliver',

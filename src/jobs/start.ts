@@ -14,7 +14,7 @@ import { type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 
-export interface Jobs {
+export interface BackgroundJobs {
   wake(): void
   isHealthy(): boolean
   stop(): Promise<void>
@@ -72,7 +72,7 @@ export async function startJobs(
   ctx: Context,
   database: Database,
   { queuedJobs, cleanupJobs, scheduledJobs }: Work,
-): Promise<Jobs> {
+): Promise<BackgroundJobs> {
   const mayCreate = ctx.config.AUTO_MIGRATE
   const contact = watchContact()
   const boss = newBoss(database, {

@@ -4,14 +4,14 @@ interface LookupResult<Key, Value> {
   get(key: Key): Value
 }
 
-interface Waiting<Value> {
+interface WaitingCaller<Value> {
   resolve(value: Value): void
   reject(error: unknown): void
 }
 
 /** One statement per turn of the event loop, at most two at a time. Equal keys share a result. */
 export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
-  const waiting = new Map<Key, Waiting<Value>[]>()
+  const waiting = new Map<Key, WaitingCaller<Value>[]>()
   let inFlight = 0
   let scheduled = false
 

@@ -1,12 +1,12 @@
-export type Colour = string
+export type HexColour = string
 
 /** WCAG 2.2 contrast ratio, 1 to 21. */
-export function contrast(one: Colour, other: Colour): number {
+export function contrast(one: HexColour, other: HexColour): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right)
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-function luminance(colour: Colour): number {
+function luminance(colour: HexColour): number {
   const [red = 0, green = 0, blue = 0] = channels(colour).map((value) => {
     const share = value / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
@@ -15,14 +15,14 @@ function luminance(colour: Colour): number {
 }
 
 /** `share` of `other`: 0 is `one`, 1 is `other`. */
-export function mixed(one: Colour, other: Colour, share: number): Colour {
+export function mixed(one: HexColour, other: HexColour, share: number): HexColour {
   const added = channels(other)
   const values = channels(one).map((value, index) => Math.round(value + ((added[index] ?? 0) - value) * share))
   return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colour): Colour {
-  const isRead = (one: Colour) => backgrounds.every((background) => contrast(one, background) >= enough)
+export function readableOn(backgrounds: HexColour[], colour: HexColour, towards: HexColour): HexColour {
+  const isRead = (one: HexColour) => backgrounds.every((background) => contrast(one, background) >= enough)
   for (let share = 0; share < 1; share += 0.02) {
     const nearer = mixed(colour, towards, share)
     if (isRead(nearer)) return nearer
@@ -30,11 +30,11 @@ export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colou
   return towards
 }
 
-export const inkOn = (colour: Colour): Colour =>
+export const inkOn = (colour: HexColour): HexColour =>
   contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
 
 /** WCAG 2.2, 1.4.3 (4.5), with a margin for rounding. */
 const enough = 4.55
 
-const channels = (colour: Colour): number[] =>
+const channels = (colour: HexColour): number[] =>
   [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16))

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-export function heldPlaces() {
+export function concurrencyLimiter() {
   const busy = new Map<string, number>()
   const leave = (holder: string) => {
     const left = (busy.get(holder) ?? 1) - 1

@@ -1,6 +1,6 @@
 import { invalidField } from './errors.ts'
 
-export interface Page {
+export interface PageRequest {
   page: number
   limit: number
   offset: number
@@ -9,14 +9,17 @@ export interface Page {
 const maxPageSize = 100
 const lastOffset = 1_000_000
 
-export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = maxPageSize): Page {
+export function pageOf(
+  { page = 1, limit = 10 }: { page?: number; limit?: number },
+  mostRows = maxPageSize,
+): PageRequest {
   const lowered = Math.min(limit, mostRows)
   const offset = (page - 1) * lowered
   if (offset > lastOffset) throw invalidField('page', `must not start beyond row ${lastOffset}`)
   return { page, limit: lowered, offset }
 }
 
-export const paginationOf = ({ page, limit }: Page, total: number) => ({
+export const paginationOf = ({ page, limit }: PageRequest, total: number) => ({
   page,
   limit,
   total,

@@ -1,9 +1,9 @@
 import { AppError, type FieldProblem } from './errors.ts'
 
-export type Attempt = <Value>(read: () => Value) => Value | undefined
+export type TryRead = <Value>(read: () => Value) => Value | undefined
 
 /** Throws VALIDATION_ERROR with the problems of all fields. */
-export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
+export function readAll<Result>(read: (attempt: TryRead) => Result): Result {
   const problems: FieldProblem[] = []
   const result = read((readField) => {
     try {
@@ -23,5 +23,5 @@ export type ReadMember = <Value, Result>(
   reader: (value: Value) => Result,
 ) => Result | undefined
 
-export const readGiven = <Result>(make: (read: ReadMember) => Result): Result =>
+export const readPresent = <Result>(make: (read: ReadMember) => Result): Result =>
   readAll((attempt) => make((value, reader) => (value === undefined ? undefined : attempt(() => reader(value)))))

@@ -1,11 +1,11 @@
-export interface Markup {
+export interface XmlMarkup {
   readonly markup: string
 }
 
-type XmlPart = string | number | Markup | readonly Markup[] | undefined
+type XmlPart = string | number | XmlMarkup | readonly XmlMarkup[] | undefined
 
 /** Escapes interpolated values, and removes characters that XML 1.0 does not allow. */
-export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): Markup {
+export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): XmlMarkup {
   const markup = texts.map((text, index) => text + written(parts[index])).join('')
   return { markup }
 }

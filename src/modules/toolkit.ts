@@ -10,9 +10,9 @@ import { defineModule } from '../hub/define-module.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { renderArea } from '../pages/account/shared/area.ts'
-import { memberPages } from '../pages/account/shared/member.ts'
-import { anyonePosts, anyoneReads } from '../pages/shared/declare-pages.ts'
-import { wordsFor } from '../pages/shared/words-for.ts'
+import { accountPages } from '../pages/account/shared/member.ts'
+import { postedByAnyone, readByAnyone } from '../pages/shared/declare-pages.ts'
+import { problemText } from '../pages/shared/words-for.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
@@ -24,7 +24,14 @@ export const toolkit = {
   settingKinds,
   schemas: { describe, success, Id, Timestamp },
   access: { anyone, signedIn, admins },
-  pages: { memberPages, anyoneReads, anyonePosts, renderArea, moduleTexts, wordsFor },
+  pages: {
+    memberPages: accountPages,
+    anyoneReads: readByAnyone,
+    anyonePosts: postedByAnyone,
+    renderArea,
+    moduleTexts,
+    wordsFor: problemText,
+  },
   AppError,
   invalidField,
   transact,

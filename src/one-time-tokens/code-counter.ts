@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
-import type { SecretPurpose } from './queries.ts'
+import type { TokenPurpose } from './queries.ts'
 
 /** Wrong codes per code and per account: at most 960 a day of a million possible codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
@@ -20,7 +20,7 @@ export interface CodeCharge {
 }
 
 /** Counts the attempt as wrong before the code is checked. */
-export async function chargeCode(ctx: Context, purpose: SecretPurpose, account: string): Promise<CodeCharge> {
+export async function chargeCode(ctx: Context, purpose: TokenPurpose, account: string): Promise<CodeCharge> {
   const key = keyedHash(ctx.config.AUTH_SECRET, 'code-counter', `${purpose}:${account}`)
   const now = ctx.clock.now()
   const { failures, window_ends_at } = await chargeFailure(ctx.db, key, {

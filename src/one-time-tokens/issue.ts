@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { keyedHash, sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
-import { insertSecret, type SecretPurpose, voidSecrets, voidSecretsTo } from './queries.ts'
+import { insertToken, type TokenPurpose, voidTokens, voidTokensTo } from './queries.ts'
 
 interface Issue {
-  purpose: SecretPurpose
+  purpose: TokenPurpose
   userId: string | null
   /** The object of the secret, such as the address that it proves. */
   target: string | null
@@ -13,12 +13,12 @@ interface Issue {
 }
 
 /** Only the hash is stored. Invalidates an older secret of the same purpose and user. */
-export async function issueSecret(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
+export async function issueOneTimeToken(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
   const expiresAt = new Date(now + lifetime)
-  await voidSecrets(ctx.db, purpose, userId, new Date(now))
-  await insertSecret(ctx.db, {
+  await voidTokens(ctx.db, purpose, userId, new Date(now))
+  await insertToken(ctx.db, {
     id: newId(),
     purpose,
     secret_hash: sha256(secret),
@@ -38,13 +38,13 @@ interface IssueWithCode extends Issue {
 }
 
 /** Using the token or the code invalidates both. Invalidates an older one of the same purpose, user and target. */
-export async function issueWithCode(ctx: Context, issue: IssueWithCode) {
+export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]
   const now = ctx.clock.now()
   const expiresAt = new Date(now + lifetime)
-  await voidSecretsTo(ctx.db, purpose, userId, target, new Date(now))
-  await insertSecret(ctx.db, {
+  await voidTokensTo(ctx.db, purpose, userId, target, new Date(now))
+  await insertToken(ctx.db, {
     id,
     purpose,
     secret_hash: sha256(secret),

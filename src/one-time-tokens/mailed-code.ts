@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { findUserByContact, lockUsers } from '../users/queries.ts'
 import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
-import { checkCode, findLiveCode, guessCode, type ProvenSecret } from './queries.ts'
+import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './queries.ts'
 
 /** The token of a link, or a code and the address that it was sent to. */
 export type MailedProof = { token: string } | { email: string; code: string }
@@ -33,7 +33,7 @@ type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
 /** Undefined for any failure, after the same amount of work. Always commit the transaction: it records the attempt. */
-export const redeemMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
+export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
 export const checkMailedCode = (ctx: Context, purpose: Purpose, code: Code) => tryMailedCode(ctx, purpose, code, 'keep')
@@ -43,7 +43,7 @@ async function tryMailedCode(
   purpose: Purpose,
   { email, code }: Code,
   what: 'spend' | 'keep',
-): Promise<ProvenSecret | undefined> {
+): Promise<ConsumedToken | undefined> {
   const owner = (await findUserByContact(ctx, email))?.id
   const userId = owner ?? newId()
   await lockUsers(ctx.db, [userId])

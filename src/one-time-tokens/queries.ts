@@ -3,10 +3,10 @@ import type { Db } from '../db/tables.ts'
 
 /** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
-export interface ModuleSecretPurposes {}
+export interface ModuleTokenPurposes {}
 
 /** Secrets are only accepted for their purpose. */
-export type SecretPurpose =
+export type TokenPurpose =
   | 'verify_email'
   | 'email_change_current'
   | 'email_change_new'
@@ -14,11 +14,11 @@ export type SecretPurpose =
   | 'password_reset'
   | 'setup'
   | 'login'
-  | keyof ModuleSecretPurposes
+  | keyof ModuleTokenPurposes
 
-export interface SecretRow {
+export interface TokenRow {
   id: string
-  purpose: SecretPurpose
+  purpose: TokenPurpose
   secret_hash: string
   user_id: string | null
   target: string | null
@@ -29,10 +29,10 @@ export interface SecretRow {
   guesses?: number
 }
 
-export const insertSecret = (db: Db, row: SecretRow) => db.insertInto('one_time_secrets').values(row).execute()
+export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
 /** Only the newest secret of a purpose is valid. */
-export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | null, now: Date) =>
+export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
     .set({ used_at: now })
@@ -41,7 +41,7 @@ export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | nul
     .where('used_at', 'is', null)
     .execute()
 
-export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | null, target: string, now: Date) =>
+export const voidTokensTo = (db: Db, purpose: TokenPurpose, userId: string | null, target: string, now: Date) =>
   db
     .updateTable('one_time_secrets')
     .set({ used_at: now })
@@ -51,7 +51,7 @@ export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | n
     .where('used_at', 'is', null)
     .execute()
 
-export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
+export const voidTokensOf = (db: Db, userId: string, now: Date) =>
   db
     .updateTable('one_time_secrets')
     .set({ used_at: now })
@@ -59,7 +59,7 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
-export async function voidNextSecrets(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
+export async function voidTokensBefore(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`UPDATE one_time_secrets SET used_at = ${now} WHERE id IN (
     SELECT id FROM one_time_secrets WHERE used_at IS NULL AND id > ${after} ORDER BY id LIMIT ${limit}
     FOR NO KEY UPDATE) RETURNING id`.execute(db)
@@ -72,8 +72,8 @@ export interface BoundTo {
   target: string | null
 }
 
-export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date, boundTo?: BoundTo) {
-  const { rows } = await sql<ProvenSecret>`
+export async function consumeToken(db: Db, purpose: TokenPurpose, hash: string, now: Date, boundTo?: BoundTo) {
+  const { rows } = await sql<ConsumedToken>`
     UPDATE one_time_secrets SET used_at = ${now}
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
       ${boundTo ? madeFor(boundTo) : sql``}
@@ -84,13 +84,13 @@ export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string
 const madeFor = ({ userId, target }: BoundTo) =>
   sql`AND user_id IS NOT DISTINCT FROM ${userId}::uuid AND target IS NOT DISTINCT FROM ${target}`
 
-export interface ProvenSecret {
+export interface ConsumedToken {
   id: string
   user_id: string | null
   target: string | null
 }
 
-interface Guess {
+interface CodeGuess {
   id: string
   hash: string
   /** Maximum attempts per code. */
@@ -98,13 +98,13 @@ interface Guess {
   now: Date
 }
 
-const takesGuesses = (purpose: SecretPurpose, { id, most, now }: Guess) =>
+const takesGuesses = (purpose: TokenPurpose, { id, most, now }: CodeGuess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}`
 
 /** One statement, so that parallel attempts cannot exceed the limit. */
-export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
+export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash, now } = guess
-  const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
+  const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
     UPDATE one_time_secrets SET
       guesses = guesses + 1, used_at = CASE WHEN code_hash = ${hash} THEN ${now}::timestamptz END
     WHERE ${takesGuesses(purpose, guess)}
@@ -113,16 +113,16 @@ export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): P
 }
 
 /** Counts a wrong code, but does not consume the secret. */
-export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
+export async function checkCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash } = guess
-  const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
+  const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
     UPDATE one_time_secrets SET guesses = guesses + CASE WHEN code_hash = ${hash} THEN 0 ELSE 1 END
     WHERE ${takesGuesses(purpose, guess)}
     RETURNING id, user_id, target, code_hash = ${hash} AS is_right`.execute(db)
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, target: string, now: Date) =>
+export const findLiveCode = (db: Db, purpose: TokenPurpose, userId: string, target: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')
     .select(['id', 'guesses'])
@@ -136,7 +136,7 @@ export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, tar
 
 export async function consumeAnyOf(
   db: Db,
-  purpose: SecretPurpose,
+  purpose: TokenPurpose,
   userId: string,
   targets: readonly string[],
   now: Date,
@@ -151,7 +151,7 @@ export async function consumeAnyOf(
 }
 
 /** Ids are public and prove nothing. */
-export const findSecret = (db: Db, purpose: SecretPurpose, id: string) =>
+export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
   db
     .selectFrom('one_time_secrets')
     .select(['id', 'user_id', 'target'])
@@ -160,7 +160,7 @@ export const findSecret = (db: Db, purpose: SecretPurpose, id: string) =>
     .executeTakeFirst()
 
 /** Including used secrets; undefined without an owner. */
-export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string): Promise<string | undefined> {
+export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
     .select('user_id')
@@ -170,7 +170,7 @@ export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string):
   return row?.user_id ?? undefined
 }
 
-export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Date) =>
+export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')
     .select(['user_id', 'target'])
@@ -181,7 +181,7 @@ export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Da
     .executeTakeFirst()
 
 /** For links that lead to one address. Only consuming the secret decides whether it is valid. */
-export async function findPurpose<Purpose extends SecretPurpose>(
+export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],
   hash: string,
@@ -196,7 +196,7 @@ export async function findPurpose<Purpose extends SecretPurpose>(
 }
 
 /** Including used secrets, for pages that say "already done". Never exposed by the API. */
-export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>
+export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')
     .innerJoin('users', 'users.id', 'one_time_secrets.user_id')
@@ -205,7 +205,7 @@ export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>
     .where('purpose', '=', purpose)
     .executeTakeFirst()
 
-export async function deleteExpiredSecrets(db: Db, before: Date, limit: number): Promise<number> {
+export async function deleteExpiredOneTimeTokens(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM one_time_secrets WHERE id IN (
     SELECT id FROM one_time_secrets WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)

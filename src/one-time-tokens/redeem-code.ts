@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import { lockUsers } from '../users/queries.ts'
 import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
-import { findSecret, guessCode, type ProvenSecret, type SecretPurpose } from './queries.ts'
+import { type ConsumedToken, findToken, guessCode, type TokenPurpose } from './queries.ts'
 
 /** Undefined for any failure. Always commit the transaction: it records the attempt. */
-export async function redeemCode(
+export async function consumeOneTimeCode(
   ctx: Context,
-  purpose: SecretPurpose,
+  purpose: TokenPurpose,
   { id, code }: { id: string; code: string },
-): Promise<ProvenSecret | undefined> {
-  const found = await findSecret(ctx.db, purpose, id)
+): Promise<ConsumedToken | undefined> {
+  const found = await findToken(ctx.db, purpose, id)
   // Unknown ids take the same work.
   await lockUsers(ctx.db, [found?.user_id ?? id])
   const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)

@@ -1,25 +1,25 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { lockUsers } from '../users/queries.ts'
-import { consumeSecret, findOwnerId, type SecretPurpose } from './queries.ts'
+import { consumeToken, findOwnerId, type TokenPurpose } from './queries.ts'
 
 /** Throws INVALID_TOKEN. Call it last, in the transaction of its effect. Locks the user to serialize invalidations. */
-export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret: string) {
+export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, secret: string) {
   const hash = sha256(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)
   if (owner) await lockUsers(ctx.db, [owner])
-  const redeemed = await consumeSecret(ctx.db, purpose, hash, new Date(ctx.clock.now()))
+  const redeemed = await consumeToken(ctx.db, purpose, hash, new Date(ctx.clock.now()))
   if (!redeemed) throw new AppError('INVALID_TOKEN')
   return redeemed
 }
 
 export async function recordingRejection<Result>(
   ctx: Context,
-  purpose: SecretPurpose | 'email_change',
-  device: Device,
+  purpose: TokenPurpose | 'email_change',
+  device: RequestDevice,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 
-export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the link' })
+export const OneTimeTokenText = Type.String({ minLength: 1, maxLength: 200, description: 'token from the link' })
 
 export const exampleToken = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
 
 export const mailedMembers = {
-  token: Type.Optional(Token),
+  token: Type.Optional(OneTimeTokenText),
   email: Type.Optional(
     Type.String({
       minLength: 1,

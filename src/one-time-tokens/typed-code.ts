@@ -3,11 +3,11 @@ import { sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
-import { findLiveCode, guessCode, insertSecret, type SecretPurpose, voidSecretsTo } from './queries.ts'
+import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo } from './queries.ts'
 
 /** Codes without a link. The caller has locked the user. */
-interface Bound {
-  purpose: SecretPurpose
+interface CodeBinding {
+  purpose: TokenPurpose
   userId: string
   /** The code is valid only for this object. */
   target: string
@@ -16,16 +16,16 @@ interface Bound {
 /** Keeps the number of attempts of an older code. Undefined if none are left, until the old code expires. */
 export async function issueCode(
   ctx: Context,
-  { purpose, userId, target }: Bound,
+  { purpose, userId, target }: CodeBinding,
   lifetime: number,
 ): Promise<{ code: string; expiresAt: Date } | undefined> {
   const now = new Date(ctx.clock.now())
   const older = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (older && older.guesses >= guesses.perCode) return undefined
-  await voidSecretsTo(ctx.db, purpose, userId, target, now)
+  await voidTokensTo(ctx.db, purpose, userId, target, now)
   const [id, code] = [newId(), newCode()]
   const expiresAt = new Date(now.getTime() + lifetime)
-  await insertSecret(ctx.db, {
+  await insertToken(ctx.db, {
     id,
     purpose,
     // Every row needs a secret; this one is never sent.
@@ -43,7 +43,7 @@ export async function issueCode(
 
 export async function tryCode(
   ctx: Context,
-  { purpose, userId, target }: Bound,
+  { purpose, userId, target }: CodeBinding,
   code: string,
 ): Promise<{ right: boolean; left: number }> {
   const now = new Date(ctx.clock.now())

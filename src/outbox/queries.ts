@@ -13,17 +13,17 @@ export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
   db.insertInto('outbox').values(row).execute()
 
 /** Count including this message, and seconds until the window ends. */
-export interface Window {
+export interface LimitWindow {
   count: number
   seconds_left: number
 }
 
-export async function countMessage(db: Db, key: string, windowMs: number): Promise<Window> {
-  const { rows } = await sql<Window>`${counted({ key, windowMs })}`.execute(db)
+export async function countMessage(db: Db, key: string, windowMs: number): Promise<LimitWindow> {
+  const { rows } = await sql<LimitWindow>`${counted({ key, windowMs })}`.execute(db)
   return rows[0] ?? { count: 1, seconds_left: 1 }
 }
 
-export interface Cap<Name extends string> {
+export interface MessageLimit<Name extends string> {
   name: Name
   key: string
   attempts: number
@@ -31,7 +31,10 @@ export interface Cap<Name extends string> {
 }
 
 /** Limits after the first exceeded one are not counted, so that one user cannot exhaust shared limits. */
-export async function countText<Name extends string>(db: Db, caps: readonly Cap<Name>[]): Promise<Name | undefined> {
+export async function countText<Name extends string>(
+  db: Db,
+  caps: readonly MessageLimit<Name>[],
+): Promise<Name | undefined> {
   const counts = caps.map((cap, index) => {
     const before = caps[index - 1]
     return sql`${sql.ref(cap.name)} AS (${counted(cap, before && sql`FROM ${sql.ref(before.name)} WHERE count <= ${before.attempts}`)})`
@@ -51,7 +54,7 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
     resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
   RETURNING count, greatest(1, ceil(extract(epoch FROM resets_at - now())))::int AS seconds_left`
 
-export const findPending = (db: Db, limit: number) =>
+export const findPendingMessages = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
 /** In a fixed order, because other nodes may mark the same messages. */

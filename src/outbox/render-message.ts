@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { durationInWords } from '../lib/duration-in-words.ts'
 import { chooseLanguage } from '../lib/locale.ts'
-import { defaultLook, type MailLook } from './mail-look.ts'
+import { defaultBranding, type MailBranding } from './mail-look.ts'
 import { type MessageName, messageFolder, messageLanguages, messageVariables } from './messages.ts'
 
 export interface RenderedMessage {
@@ -35,7 +35,7 @@ export function renderMessage(
   name: MessageName,
   lang: string,
   variables: Readonly<Record<string, string>>,
-  look: MailLook = defaultLook,
+  look: MailBranding = defaultBranding,
 ): RenderedMessage {
   const language = chooseLanguage(messageLanguages(), lang, undefined, 'en')
   const values = valuesOf(name, language, variables)

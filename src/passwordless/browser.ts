@@ -3,11 +3,11 @@ import type { Context } from '../context.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { confirmationIn } from '../sessions/confirmed-browser.ts'
-import { isRemembered, type Owner } from '../sessions/known-device.ts'
+import { type DeviceOwner, isRemembered } from '../sessions/known-device.ts'
 
 export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest) => ({
   device: deviceOf(request),
   confirmation: confirmationIn(request, config),
   replaces: onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME),
-  isKnown: (owner: Owner) => isRemembered(request, config, owner, clock.now()),
+  isKnown: (owner: DeviceOwner) => isRemembered(request, config, owner, clock.now()),
 })

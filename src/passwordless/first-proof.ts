@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
-import { voidSecretsOf } from '../one-time-tokens/queries.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
@@ -9,27 +9,31 @@ import { deleteIdentitiesOf } from '../users/identity-queries.ts'
 import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } from '../users/queries.ts'
 
 /** Someone else may have created the account, so all sign-in methods that they could use are removed. */
-export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
+export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = new Date(tx.clock.now())
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
-  await voidSecretsOf(tx.db, user.id, now)
+  await voidTokensOf(tx.db, user.id, now)
   if (user.password_hash !== null) await replacePassword(tx.db, user.id, null, now)
-  const others = await removeOtherWays(tx, user, { is_verified: true })
+  const others = await removeOtherCredentials(tx, user, { is_verified: true })
   const gone = { password: user.password_hash !== null, ...others, sessions: ended > 0 }
-  await tellRemoved(tx, user, gone, device)
+  await notifyRemoved(tx, user, gone, device)
 }
 
 /** For a new password, which has already ended all sessions. */
-export async function removeUnprovenWays(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
+export async function removeUnprovenCredentials(
+  tx: Transaction,
+  user: UserWithPassword,
+  device: RequestDevice,
+): Promise<void> {
   if (user.is_verified) return
-  await tellRemoved(tx, user, await removeOtherWays(tx, user, {}), device)
+  await notifyRemoved(tx, user, await removeOtherCredentials(tx, user, {}), device)
 }
 
 /**
  * A number, an identity or a passkey is enough to sign in, and any other factor would lock the owner out. The number of
  * an invited user stays as contact data, but receives no codes, because its holder may have changed it.
  */
-async function removeOtherWays(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
+async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)
   await tx.secondFactor.removeAll(tx.db, user.id)
   const identities = await deleteIdentitiesOf(tx.db, user.id)
@@ -40,11 +44,11 @@ async function removeOtherWays(tx: Transaction, user: UserWithPassword, more: { 
   return { phone: user.phone !== phone, two_factor: user.two_factor, identities: identities > 0 }
 }
 
-async function tellRemoved(
+async function notifyRemoved(
   tx: Transaction,
   user: UserWithPassword,
   gone: Record<string, boolean>,
-  device: Device,
+  device: RequestDevice,
 ): Promise<void> {
   const removed = Object.keys(gone).filter((name) => gone[name])
   if (removed.length === 0) return

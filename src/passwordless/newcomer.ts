@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'
@@ -13,7 +13,11 @@ export async function mayRegister(ctx: Context, contact: string): Promise<boolea
 }
 
 /** Creates a verified user; undefined if the address has been taken meanwhile. */
-export async function registerNewcomer(tx: Transaction, email: string, device: Device): Promise<UserRow | undefined> {
+export async function registerNewcomer(
+  tx: Transaction,
+  email: string,
+  device: RequestDevice,
+): Promise<UserRow | undefined> {
   if (!isAllowed(tx)) return undefined
   const creation = await createUser(tx, {
     email,

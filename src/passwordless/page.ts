@@ -3,17 +3,17 @@ import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { inFlow } from '../pages/flow/flow.ts'
 import { flowIdOf } from '../pages/flow/flow-cookies.ts'
-import { type NoticePage, notice, noticePage, noticeWithWay } from '../pages/messages/notice/view.ts'
+import { type NoticePage, notice, noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
 import { isOurFormToken, loginFormPath } from '../pages/shared/form-token.ts'
 import { isSentFromHere } from '../pages/shared/own-form.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from './browser.ts'
-import { redeemLogin } from './redeem-login.ts'
+import { completeLogin } from './redeem-login.ts'
 
 /** Always answers with a page. */
-export async function redeemFromPage(
+export async function completeLoginFromPage(
   ctx: Context,
   { token, form_token: formToken }: { token?: string; form_token?: string },
   request: FastifyRequest,
@@ -28,13 +28,13 @@ export async function redeemFromPage(
     return show((lang) => notice('page_expired', lang))
   }
   try {
-    const { created } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
+    const { created } = await completeLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
     setSignInCookies(ctx, reply, created)
     const result = `/login?token_login=success${created.pending ? '&requires_2fa=true' : ''}`
     const flow = flowIdOf(request)
     return reply.redirect(flow === undefined ? config.FRONTEND_URL + result : inFlow(result, flow), 303)
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'INVALID_TOKEN')) throw error
-    return show((lang) => noticeWithWay('link_not_valid', 'loginByMail', lang))
+    return show((lang) => noticeWithLink('link_not_valid', 'loginByMail', lang))
   }
 }

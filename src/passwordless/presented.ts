@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { addressKey, canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { Presented } from './redeem-login.ts'
+import type { PresentedLogin } from './redeem-login.ts'
 
 interface Members {
   token?: string | undefined
@@ -10,11 +10,11 @@ interface Members {
 }
 
 /** Evaluated before validation, because the limit depends on it. */
-export const isRedemption = (body: unknown): boolean =>
+export const isCompletion = (body: unknown): boolean =>
   ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
 
 /** Refuses both at once, because it is ambiguous which one is meant. */
-export function presentedIn({ token, token_id, code }: Members): Presented {
+export function presentedIn({ token, token_id, code }: Members): PresentedLogin {
   if (token !== undefined) {
     if (code !== undefined || token_id !== undefined)
       throw invalidField('token', 'must not be combined with token_id and code')

@@ -1,44 +1,44 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { findOwnerId, findSecret, type ProvenSecret } from '../one-time-tokens/queries.ts'
-import { redeemSecret } from '../one-time-tokens/redeem.ts'
-import { redeemCode } from '../one-time-tokens/redeem-code.ts'
+import { type ConsumedToken, findOwnerId, findToken } from '../one-time-tokens/queries.ts'
+import { consumeOneTimeToken } from '../one-time-tokens/redeem.ts'
+import { consumeOneTimeCode } from '../one-time-tokens/redeem-code.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
-import type { Owner } from '../sessions/known-device.ts'
-import { tellOfNewDevice } from '../sessions/new-device.ts'
+import type { DeviceOwner } from '../sessions/known-device.ts'
+import { notifyNewDevice } from '../sessions/new-device.ts'
 import { isTrustedPhone, lockUser } from '../users/queries.ts'
 import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
 
 /** The token of a link, or a code with the id from the response to the request. */
-export type Presented = { token: string } | { id: string; code: string }
+export type PresentedLogin = { token: string } | { id: string; code: string }
 
 interface Redemption {
-  presented: Presented
-  device: Device
+  presented: PresentedLogin
+  device: RequestDevice
   deviceId?: string | undefined
   replaces?: string | undefined
   confirmation?: string | undefined
   /** Back ends have no browser. */
-  isKnown?: (owner: Owner) => boolean
+  isKnown?: (owner: DeviceOwner) => boolean
 }
 
-export interface RedeemedLogin {
+export interface CompletedLogin {
   created: CreatedSession
   tokenId: string
   method: LoginMethod
 }
 
 /** Link and code are each valid once, and using one invalidates the other. */
-export async function redeemLogin(ctx: Context, redemption: Redemption): Promise<RedeemedLogin> {
+export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
-    const redeemed = await transact(ctx, (tx) => redeem(tx, redemption))
+    const redeemed = await transact(ctx, (tx) => consume(tx, redemption))
     if (!redeemed) throw notValid(redemption)
     return redeemed
   } catch (error) {
@@ -47,11 +47,13 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
   }
 }
 
-async function redeem(tx: Transaction, redemption: Redemption): Promise<RedeemedLogin | undefined> {
+async function consume(tx: Transaction, redemption: Redemption): Promise<CompletedLogin | undefined> {
   const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
   if (replaces) await lockBoth(tx, presented, replaces)
   const proven =
-    'token' in presented ? await redeemSecret(tx, 'login', presented.token) : await redeemCode(tx, 'login', presented)
+    'token' in presented
+      ? await consumeOneTimeToken(tx, 'login', presented.token)
+      : await consumeOneTimeCode(tx, 'login', presented)
   // Thrown after the commit, because the attempt is counted.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
@@ -66,23 +68,23 @@ async function redeem(tx: Transaction, redemption: Redemption): Promise<Redeemed
   const browser = { device, deviceId, replaces, confirmation }
   const created = await createSession(tx, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
-  if (isKnown && !isNewcomer) await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
+  if (isKnown && !isNewcomer) await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, tokenId: proven.id, method }
 }
 
 /** The cookie may belong to another user. Both users are locked in a fixed order, to prevent deadlocks. */
-async function lockBoth(tx: Transaction, presented: Presented, replaces: string): Promise<void> {
+async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
   const owner =
     'token' in presented
       ? await findOwnerId(tx.db, 'login', sha256(presented.token))
-      : (await findSecret(tx.db, 'login', presented.id))?.user_id
+      : (await findToken(tx.db, 'login', presented.id))?.user_id
   if (owner) await lockOwners(tx, replaces, owner)
 }
 
 /** If this throws, the secret remains valid. */
 async function userOf(
   tx: Transaction,
-  { user_id, target }: ProvenSecret,
+  { user_id, target }: ConsumedToken,
   method: LoginMethod,
   redemption: Redemption,
 ): Promise<UserRow> {

@@ -4,7 +4,7 @@ import { anyone, anyoneOrBridge, bridge } from '../http/access/access.ts'
 import { deviceOf, endUserDevice } from '../http/access/device.ts'
 import { isFormPost } from '../http/parsing/form-body.ts'
 import { mailTarget } from '../http/replies/redirects.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError, invalidField, sentenceOf, sessionPending } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { loginFormPath } from '../pages/shared/form-token.ts'
@@ -12,20 +12,20 @@ import { expiresAtOf, setSignInCookies, signInReply } from '../sessions/replies.
 import { emailField, phoneField } from '../users/fields.ts'
 import { tokenUser } from '../users/shapes.ts'
 import { fromBrowser } from './browser.ts'
-import { redeemFromPage } from './page.ts'
-import { assertEnabled, endUserKeys, isRedemption, presentedIn } from './presented.ts'
-import { type RedeemedLogin, redeemLogin } from './redeem-login.ts'
+import { completeLoginFromPage } from './page.ts'
+import { assertEnabled, endUserKeys, isCompletion, presentedIn } from './presented.ts'
+import { type CompletedLogin, completeLogin } from './redeem-login.ts'
 import {
   type TokenLoginBody,
   TokenLoginRoute,
-  ValidateLinkRoute,
   type ValidateMembers,
-  ValidateRoute,
+  ValidateTokenLinkRoute,
+  ValidateTokenRoute,
 } from './schemas.ts'
 import { type LoginMethod, requestLogin } from './send-login.ts'
 
 export const tokenRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const throughBridge = ctx.config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
@@ -41,7 +41,7 @@ export const tokenRoutes =
     }
 
     async function redeem(request: FastifyRequest, reply: FastifyReply, body: TokenLoginBody) {
-      const { created } = await redeemLogin(ctx, {
+      const { created } = await completeLogin(ctx, {
         presented: presentedIn(body),
         deviceId: body.device_id,
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
@@ -55,7 +55,7 @@ export const tokenRoutes =
       const config = {
         access: throughBridge ? bridge : anyone,
         limit: 'token_login',
-        limitFor: ({ body }: FastifyRequest) => (isRedemption(body) ? 'token_validate' : undefined),
+        limitFor: ({ body }: FastifyRequest) => (isCompletion(body) ? 'token_validate' : undefined),
         // All users of a back end share its address, so limits count per end user.
         endUserKeys,
         forEndUsers: true,
@@ -64,15 +64,15 @@ export const tokenRoutes =
       http.post(path, { schema: TokenLoginRoute, config }, async (request, reply) => {
         assertEnabled(ctx.config)
         const { body } = request
-        if (isFormPost(request)) return redeemFromPage(ctx, body, request, reply)
-        return isRedemption(body) ? redeem(request, reply, body) : ask(request, body)
+        if (isFormPost(request)) return completeLoginFromPage(ctx, body, request, reply)
+        return isCompletion(body) ? redeem(request, reply, body) : ask(request, body)
       })
     }
 
     const limits = { limit: 'token_validate', endUserKeys, forEndUsers: true } as const
     http.post(
       '/auth/token/validate',
-      { schema: ValidateRoute, config: { access: bridge, ...limits } },
+      { schema: ValidateTokenRoute, config: { access: bridge, ...limits } },
       async (request) => {
         const { body, query } = request
         if (body.token !== undefined && query.token !== undefined && body.token !== query.token)
@@ -83,7 +83,7 @@ export const tokenRoutes =
 
     // No HEAD, because it would consume the secret.
     const access = ctx.config.CLIENT_COMPAT ? anyoneOrBridge : bridge
-    const forPrograms = { schema: ValidateLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
+    const forPrograms = { schema: ValidateTokenLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
     http.get('/auth/token/validate', forPrograms, async (request) => {
       const redeemed = await validate(request, request.query)
       const { created, tokenId, method } = redeemed
@@ -91,10 +91,10 @@ export const tokenRoutes =
       return { ...validated(ctx, redeemed), ...(ctx.config.CLIENT_COMPAT && more) }
     })
 
-    function validate(request: FastifyRequest, members: ValidateMembers): Promise<RedeemedLogin> {
+    function validate(request: FastifyRequest, members: ValidateMembers): Promise<CompletedLogin> {
       assertEnabled(ctx.config)
       const isBackEnd = request.headers['x-bridge-secret'] !== undefined
-      return redeemLogin(ctx, {
+      return completeLogin(ctx, {
         presented: presentedIn(members),
         device: isBackEnd ? endUserDevice(request, members) : deviceOf(request),
         deviceId: members.device_id,
@@ -113,7 +113,7 @@ function contactOf(
     : { method, contact: phoneField('identifier', identifier, config) }
 }
 
-function validated(ctx: Context, { created }: RedeemedLogin) {
+function validated(ctx: Context, { created }: CompletedLogin) {
   const { sessionToken, view, pending } = created
   return {
     success: !pending,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { describe, Id, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
-import { Bearer, endUserMembers, isSignedIn, pendingMembers, SignInReply } from '../sessions/schemas.ts'
+import { endUserMembers, isSignedIn, pendingMembers, SessionToken, SignInReply } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
 
 const tag = 'Passwordless sign-in'
@@ -87,7 +87,7 @@ const ValidateReply = Type.Object(
     success: isSignedIn,
     message: Type.String(),
     user: TokenUser,
-    sessionId: Bearer,
+    sessionId: SessionToken,
     expiresAt: Timestamp,
     requires_2fa: Type.Optional(Type.Boolean()),
     available_methods: pendingMembers.available_methods,
@@ -111,13 +111,13 @@ const validation: RouteText = {
 const Members = Type.Object({ ...presented, ...endUserMembers }, { examples: [{ token }] })
 export type ValidateMembers = Static<typeof Members>
 
-export const ValidateRoute = describe(
+export const ValidateTokenRoute = describe(
   validation,
   { querystring: Type.Object({ token: presented.token }), body: Members },
   ValidateReply,
 )
 
-export const ValidateLinkRoute = describe(
+export const ValidateTokenLinkRoute = describe(
   {
     ...validation,
     operationId: 'redeemTokenLinkForBridge',

@@ -1,10 +1,10 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { withToken } from '../http/replies/redirects.ts'
-import { issueWithCode } from '../one-time-tokens/issue.ts'
-import { findSecret } from '../one-time-tokens/queries.ts'
+import { issueTokenAndCode } from '../one-time-tokens/issue.ts'
+import { findToken } from '../one-time-tokens/queries.ts'
 import { enqueueCounted, enqueueJob, enqueueText, mayMail } from '../outbox/enqueue.ts'
 import { refusalOfText } from '../outbox/may-text.ts'
 import { findUserByContact, isTrustedPhone, lockUser } from '../users/queries.ts'
@@ -19,7 +19,7 @@ export interface LoginRequest {
   contact: string
   method: LoginMethod
   target: string
-  device: Device
+  device: RequestDevice
 }
 
 export const sendLoginJob = 'send_login'
@@ -31,7 +31,7 @@ export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void>
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
   await transact(ctx, async (tx) => {
     // The job was repeated after a crash.
-    if (await findSecret(tx.db, 'login', request.id)) return
+    if (await findToken(tx.db, 'login', request.id)) return
     const found = await findUserByContact(tx, request.contact)
     // Locked, so that concurrent requests leave only one valid secret.
     const user = found && (await lockUser(tx, found.id))
@@ -74,7 +74,7 @@ async function send(tx: Transaction, request: LoginRequest, user: UserRow | unde
   const { LOGIN_LINK_TTL: lifetime, CODE_TTL, FRONTEND_URL } = tx.config
   const { id, contact, method, target, device } = request
   const codeLifetime = Math.min(CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(tx, {
+  const { secret, code, expiresAt } = await issueTokenAndCode(tx, {
     id,
     purpose: 'login',
     userId: user?.id ?? null,

@@ -1,9 +1,9 @@
 import type { Transaction, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { maskPhone } from '../lib/mask.ts'
 import { hour } from '../lib/time.ts'
-import { voidSecretsTo } from '../one-time-tokens/queries.ts'
+import { voidTokensTo } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { countMessage } from '../outbox/queries.ts'
@@ -22,7 +22,7 @@ interface NewPhone {
 /** A trusted number survives password changes, so without a recent proof a new number is stored but not trusted. */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
-    await voidSecretsTo(tx.db, 'login', user.id, user.phone, new Date(tx.clock.now()))
+    await voidTokensTo(tx.db, 'login', user.id, user.phone, new Date(tx.clock.now()))
   const isTrusted = phone !== null && isProven && (await mayTrust(tx.db, user.id))
   await setPhoneTrusted(tx.db, user.id, isTrusted)
   return isTrusted
@@ -32,7 +32,12 @@ const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
 /** Notifies the owner, who may not have done it. */
-export const tellOfPhone = (tx: Transaction, user: UserRow, phone: string | null, device: Device): Promise<void> =>
+export const notifyPhoneChanged = (
+  tx: Transaction,
+  user: UserRow,
+  phone: string | null,
+  device: RequestDevice,
+): Promise<void> =>
   enqueueMail(tx, {
     message: 'phone_changed',
     to: user.email,

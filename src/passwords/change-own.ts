@@ -4,8 +4,8 @@ import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import { type From, type Owner, ownerOf } from '../sessions/known-device.ts'
-import { isLive } from '../sessions/queries.ts'
+import { type DeviceOwner, deviceOwnerOf, type SignInDevice } from '../sessions/known-device.ts'
+import { isLiveSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
@@ -14,17 +14,17 @@ import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
 import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
 import { setPassword } from './set-password.ts'
 
-interface OwnChange extends From {
+interface OwnChange extends SignInDevice {
   view: SessionView
   current: string | undefined
   password: string
 }
 
 /** Requires the current password, or a recent sign-in if there is none. */
-export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Owner> =>
+export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<DeviceOwner> =>
   untilHashStays(() => attempt(ctx, change))
 
-async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<Owner> {
+async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<DeviceOwner> {
   const user = await findUserWithPassword(ctx, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
   if (user.password_hash === null) assertRecentProof(ctx, view)
@@ -39,12 +39,12 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     // The session may have been ended by the owner meanwhile.
-    if (!(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await isLiveSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }
     await setPassword(tx, user.id, { hash, ...ending })
     await recordAudit(tx, { event: 'password_changed', actor: user, target: user.id, device })
     await enqueueMail(tx, passwordChangedMail(ctx, user, device))
   })
-  return ownerOf(ctx.config, { id: user.id, password_hash: hash })
+  return deviceOwnerOf(ctx.config, { id: user.id, password_hash: hash })
 }

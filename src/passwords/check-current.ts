@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { isOverlong, normalPassword } from './policy.ts'
@@ -11,7 +11,7 @@ export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,
   given: string | undefined,
-  { device, isKnown }: From,
+  { device, isKnown }: SignInDevice,
   field = 'current_password',
 ): Promise<void> {
   if (given === undefined) throw invalidField(field, 'is required')

@@ -2,14 +2,14 @@ import { recordAudit } from '../audit/record.ts'
 import { passwordRules } from '../config/password-rules.ts'
 import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { checkMailedCode, type MailedProof, redeemMailedCode } from '../one-time-tokens/mailed-code.ts'
+import { checkMailedCode, consumeMailedCode, type MailedProof } from '../one-time-tokens/mailed-code.ts'
 import { findUsable } from '../one-time-tokens/queries.ts'
-import { recordingRejection, redeemSecret } from '../one-time-tokens/redeem.ts'
+import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/redeem.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import { removeUnprovenWays } from '../passwordless/first-proof.ts'
+import { removeUnprovenCredentials } from '../passwordless/first-proof.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
 import { liftLock } from '../users/account-throttle.ts'
@@ -24,7 +24,7 @@ export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<b
 interface Reset {
   proof: MailedProof
   password: string
-  device: Device
+  device: RequestDevice
   /** The session in the cookie, for RESET_AUTO_LOGIN. */
   replaces: string | undefined
 }
@@ -51,8 +51,8 @@ async function spend(
   if (tx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
   const proven =
     'token' in proof
-      ? await redeemSecret(tx, 'password_reset', proof.token)
-      : await redeemMailedCode(tx, 'password_reset', proof)
+      ? await consumeOneTimeToken(tx, 'password_reset', proof.token)
+      : await consumeMailedCode(tx, 'password_reset', proof)
   // The code was correct a moment ago, so this is not a guess.
   if (!proven) throw notValid(proof)
   const user = await lockUser(tx, proven.user_id ?? '')
@@ -60,7 +60,7 @@ async function spend(
   if (!user || user.email !== proven.target) throw notValid(proof)
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)
-  await removeUnprovenWays(tx, user, device)
+  await removeUnprovenCredentials(tx, user, device)
   await setVerified(tx.db, user.id, new Date(tx.clock.now()))
   await recordAudit(tx, { event: 'reset_completed', target: user.id, device })
   await enqueueMail(tx, passwordChangedMail(tx, user, device))

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import type { MailRequest } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 
 /** Notifies the owner, who may not have done it. */
-export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: Device): MailRequest => ({
+export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: RequestDevice): MailRequest => ({
   message: 'password_changed',
   to: user.email,
   lang: user.lang,

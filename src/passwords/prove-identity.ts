@@ -1,11 +1,11 @@
 import type { Context, SessionView } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 
-interface Proof extends From {
+interface Proof extends SignInDevice {
   /** If the sign-in is not recent. */
   currentPassword: string | undefined
 }

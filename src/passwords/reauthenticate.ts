@@ -1,15 +1,15 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, Device, FactorProof, SessionView } from '../context.ts'
+import type { Context, FactorProof, RequestDevice, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { noteProof } from '../sessions/queries.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
 
-interface Proof extends From {
+interface Proof extends SignInDevice {
   view: SessionView
   password: string
 }
@@ -28,7 +28,7 @@ export async function reauthenticateByFactor(
   ctx: Context,
   view: SessionView,
   factor: FactorProof,
-  device: Device,
+  device: RequestDevice,
 ): Promise<number> {
   if (factor.code === undefined && factor.response === undefined)
     throw invalidField('password', 'is required, or the code of a second factor')

@@ -1,10 +1,10 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { mailTarget, withToken } from '../http/replies/redirects.ts'
 import { newId } from '../lib/ids.ts'
-import { issueSecret, issueWithCode } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken, issueTokenAndCode } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
@@ -13,7 +13,7 @@ export interface ResetRequest {
   email: string
   /** Target of the link, already checked. */
   target: string | undefined
-  device: Device
+  device: RequestDevice
 }
 
 export const resetJob = 'password_reset'
@@ -37,7 +37,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
     const lifetime = ctx.config.RESET_TTL
     const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
     const issue = { id: newId(), ...resetOf(user), lifetime, codeLifetime }
-    const { secret, code, expiresAt } = await issueWithCode(tx, issue)
+    const { secret, code, expiresAt } = await issueTokenAndCode(tx, issue)
     const variables = {
       name: greetedName(user),
       url: resetLink(ctx, secret, target),
@@ -65,7 +65,7 @@ export async function issueInvitation(
   user: Pick<UserRow, 'id' | 'email'>,
   lifetime: number,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const { secret, expiresAt } = await issueSecret(tx, { ...resetOf(user), lifetime })
+  const { secret, expiresAt } = await issueOneTimeToken(tx, { ...resetOf(user), lifetime })
   return { url: resetLink(tx, secret), expiresAt }
 }
 
@@ -77,7 +77,7 @@ const resetLink = ({ config }: Context, secret: string, target = `${config.FRONT
 
 interface Trace {
   email: string
-  device: Device
+  device: RequestDevice
   user?: UserRow
   isSent?: boolean
 }

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import { minPasswordLength, ruleOf } from '../config/password-rules.ts'
+import { minPasswordLength, passwordRuleOf } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { anyone, signedIn, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { iso } from '../lib/time.ts'
 import { type MailedProof, mailedProofIn } from '../one-time-tokens/mailed-code.ts'
 import type { CreatedSession } from '../sessions/create-session.ts'
-import { fromOf, rememberDevice } from '../sessions/known-device.ts'
+import { rememberDevice, signInDeviceOf } from '../sessions/known-device.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
@@ -19,7 +19,7 @@ import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
 
 export const passwordRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post(
       '/auth/password-reset/request',
@@ -54,7 +54,7 @@ export const passwordRoutes =
       { schema: schemas.CheckRoute, config: { access: visitor, limit: 'read' } },
       async ({ auth, body: { password, email = '' } }) => {
         const broken = await brokenRule(ctx.config, normalPassword(password), auth?.user ?? { email })
-        const rule = broken === undefined ? null : (ruleOf(broken, minPasswordLength(ctx.config)) ?? null)
+        const rule = broken === undefined ? null : (passwordRuleOf(broken, minPasswordLength(ctx.config)) ?? null)
         return { success: true as const, accepted: !broken, rule, message: `Password ${broken ?? 'accepted'}` }
       },
     )
@@ -68,7 +68,7 @@ export const passwordRoutes =
           view: auth,
           current: body.current_password,
           password: body.new_password,
-          ...fromOf(ctx, request),
+          ...signInDeviceOf(ctx, request),
         })
         rememberDevice(reply, ctx.config, owner, ctx.clock.now())
         return { success: true as const, message: 'Password changed. All other sessions have ended.' }
@@ -81,7 +81,7 @@ export const passwordRoutes =
       async (request) => {
         const { auth, body } = request
         const { password, ...factor } = body
-        const from = fromOf(ctx, request)
+        const from = signInDeviceOf(ctx, request)
         assertOneProof(password, factor)
         const until =
           password === undefined

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
-import { Done, describe, named, success, Timestamp } from '../http/replies/schemas.ts'
-import { exampleToken, mailedMembers, Token } from '../one-time-tokens/schemas.ts'
+import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { exampleToken, mailedMembers, OneTimeTokenText } from '../one-time-tokens/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'
@@ -37,7 +37,7 @@ export const RequestResetRoute = describe(
   Done,
 )
 
-const Validity = named('ResetValidity', success({ valid: Type.Boolean(), message: Type.String() }))
+const Validity = namedSchema('ResetValidity', success({ valid: Type.Boolean(), message: Type.String() }))
 const validate = {
   operationId: 'validatePasswordResetLink',
   summary: 'Check a password reset link',
@@ -55,7 +55,11 @@ export const ValidateResetRoute = describe(
   { body: Type.Object(mailedMembers, { examples: [{ token: exampleToken }] }) },
   Validity,
 )
-export const ValidateResetByQueryRoute = describe(validate, { querystring: Type.Object({ token: Token }) }, Validity)
+export const ValidateResetByQueryRoute = describe(
+  validate,
+  { querystring: Type.Object({ token: OneTimeTokenText }) },
+  Validity,
+)
 export const ValidateResetByPathRoute = describe(
   validate,
   {

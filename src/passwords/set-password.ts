@@ -1,6 +1,6 @@
 import type { Transaction } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
-import { voidSecretsOf } from '../one-time-tokens/queries.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 
@@ -10,7 +10,7 @@ interface NewPassword {
   /** The session that continues. */
   except?: string
   actor?: { id: string; user_type: string }
-  device: Device
+  device: RequestDevice
 }
 
 /**
@@ -20,7 +20,7 @@ interface NewPassword {
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
   const now = new Date(tx.clock.now())
   await replacePassword(tx.db, userId, hash, now)
-  await voidSecretsOf(tx.db, userId, now)
+  await voidTokensOf(tx.db, userId, now)
   if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)
   await endSessionsOf(tx, userId, ending)
 }

@@ -1,14 +1,14 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { updateUser } from '../users/queries.ts'
 import { releasePictures } from './release-pictures.ts'
 
 /** Idempotent. */
-export function deletePicture(ctx: Context, view: SessionView, device: Device): Promise<UserRow> {
+export function deletePicture(ctx: Context, view: SessionView, device: RequestDevice): Promise<UserRow> {
   return transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
     if (user.picture === '') return user

@@ -3,7 +3,7 @@ import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
 /** `refused`: a problem of the picture. `failed`: no picture can be encoded on this machine. */
-export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
+export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
 /** The maximum for the picture is an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
@@ -14,7 +14,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {}
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))
 
-async function encode(bytes: Uint8Array): Promise<Encoded> {
+async function encode(bytes: Uint8Array): Promise<EncodeResult> {
   const sharp = await loadSharp().catch((error: Error) => error)
   process.send?.('begins')
   if (sharp instanceof Error) return { failed: sharp.message }

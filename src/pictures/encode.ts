@@ -2,7 +2,7 @@ import { on, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { Encoded } from './encode-process.ts'
+import type { EncodeResult } from './encode-process.ts'
 import { assertPicture } from './image-kind.ts'
 
 export interface EncodedPicture {
@@ -10,7 +10,7 @@ export interface EncodedPicture {
   thumbnail: Uint8Array
 }
 
-export type Encode = (bytes: Buffer) => Promise<EncodedPicture>
+export type EncodePicture = (bytes: Buffer) => Promise<EncodedPicture>
 
 export interface EncoderOptions {
   /** Larger pictures are scaled down. */
@@ -26,7 +26,7 @@ const startLimit = 20_000
 const queue = boundedQueue(1, waiting)
 
 /** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
-export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): Encode {
+export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): EncodePicture {
   return async (bytes) => {
     assertPicture(bytes, part)
     const encoded = await queue.run(() => encodeApart(bytes, longestSide, timeLimit))
@@ -36,7 +36,7 @@ export function createEncoder({ longestSide, part, timeLimit = 10_000 }: Encoder
   }
 }
 
-async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number): Promise<Encoded> {
+async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number): Promise<EncodeResult> {
   const { fork } = await import('node:child_process')
   const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
   const side = `${longestSide}`
@@ -48,7 +48,7 @@ async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number
   try {
     if ((await within(startLimit, messages.next(), gone)) === undefined) throw busy()
     const answer = await within(timeLimit, messages.next(), gone)
-    return answer?.value ? (answer.value[0] as Encoded) : tooMuch
+    return answer?.value ? (answer.value[0] as EncodeResult) : tooMuch
   } finally {
     void messages.return?.()
     child.kill('SIGKILL')
@@ -63,7 +63,7 @@ async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone
   return Promise.race([awaited.catch(nothing), gone.then(nothing), limit.then(nothing)])
 }
 
-const tooMuch: Encoded = { refused: 'takes too long or too much memory to decode' }
+const tooMuch: EncodeResult = { refused: 'takes too long or too much memory to decode' }
 /** Not the fault of the picture. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 

@@ -1,22 +1,22 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Auth } from '../http/access/auth.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError } from '../lib/errors.ts'
-import { heldPlaces } from '../lib/held-places.ts'
+import { concurrencyLimiter } from '../lib/held-places.ts'
 import { createEncoder, type EncodedPicture, type EncoderOptions } from './encode.ts'
 import { newPictureName, thumbnailOf } from './names.ts'
 import { insertPicture } from './queries.ts'
 
-export interface Incoming {
-  auth: Pick<Auth, 'user'>
-  device: Device
+export interface IncomingUpload {
+  auth: Pick<RequestAuth, 'user'>
+  device: RequestDevice
   read: () => Promise<Buffer>
 }
 
 /** A stored file that is not in use yet; the cleanup removes it unless it is used. */
-export interface Stored {
+export interface StoredPicture {
   name: string
   originalSize: number
   size: number
@@ -25,12 +25,12 @@ export interface Stored {
 /** Bounds the uploads in memory. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
-const atMost = heldPlaces()
+const limitPerUser = concurrencyLimiter()
 
 /** Each file is passed to `use` before its slot is released. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
-  return <Result>(upload: Incoming, use: (stored: Stored) => Promise<Result>): Promise<Result> => {
+  return <Result>(upload: IncomingUpload, use: (stored: StoredPicture) => Promise<Result>): Promise<Result> => {
     if (ctx.files.kind === 'off') throw new AppError('NOT_CONFIGURED')
     return withPlace(upload, async () => {
       const { bytes, encoded } = await recordingRefusal(ctx, upload, async () => {
@@ -44,12 +44,12 @@ export function createIntake(ctx: Context, options: EncoderOptions & { withThumb
   }
 }
 
-const withPlace = <Result>({ auth, device }: Incoming, work: () => Promise<Result>): Promise<Result> =>
-  atMost(1, auth.user.id, () => atMost(atOnceOfAddress, device.address, () => places.run(work)))
+const withPlace = <Result>({ auth, device }: IncomingUpload, work: () => Promise<Result>): Promise<Result> =>
+  limitPerUser(1, auth.user.id, () => limitPerUser(atOnceOfAddress, device.address, () => places.run(work)))
 
 async function recordingRefusal<Result>(
   ctx: Context,
-  { auth: { user }, device }: Incoming,
+  { auth: { user }, device }: IncomingUpload,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {

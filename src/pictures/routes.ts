@@ -3,7 +3,7 @@ import { anyone, signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { readUpload } from '../http/parsing/upload.ts'
 import { pictureHeaders } from '../http/replies/reply-headers.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { pictureAddress } from '../users/picture-address.ts'
@@ -12,13 +12,13 @@ import { deletePicture } from './delete-picture.ts'
 import { findPicture } from './find-picture.ts'
 import { pathOf, thumbnailOf } from './names.ts'
 import { DeletePictureRoute, PictureRoute, UploadPictureRoute } from './schemas.ts'
-import { createUploads, type Uploaded } from './upload-picture.ts'
+import { createUploads, type UploadedPicture } from './upload-picture.ts'
 
 const path = '/auth/upload/picture'
 const part = 'picture'
 
 export const pictureRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const upload = createUploads(ctx)
     const config = { access: signedIn, limit: 'write' } as const
@@ -46,7 +46,7 @@ export const pictureRoutes =
     )
   }
 
-function uploadReply(ctx: Context, { user: row, name, size, originalSize }: Uploaded) {
+function uploadReply(ctx: Context, { user: row, name, size, originalSize }: UploadedPicture) {
   const user = loginUserWithModules(ctx, row)
   const data = {
     picture_url: user.picture,

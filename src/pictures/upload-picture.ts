@@ -1,26 +1,26 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Auth } from '../http/access/auth.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { findOwner } from '../sessions/queries.ts'
 import { lockUser, updateUser, withoutPassword } from '../users/queries.ts'
-import { createIntake, type Incoming, type Stored } from './intake.ts'
+import { createIntake, type IncomingUpload, type StoredPicture } from './intake.ts'
 import { pathOf } from './names.ts'
 import { markUsed } from './queries.ts'
 import { releasePictures } from './release-pictures.ts'
 
-interface Upload extends Incoming {
-  auth: Auth
+interface Upload extends IncomingUpload {
+  auth: RequestAuth
 }
 
-export interface Uploaded extends Stored {
+export interface UploadedPicture extends StoredPicture {
   user: UserRow
 }
 
-export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploaded> {
+export function createUploads(ctx: Context): (upload: Upload) => Promise<UploadedPicture> {
   const take = createIntake(ctx, { longestSide: 1024, part: 'picture', withThumbnail: true })
   return (upload) => take(upload, async (stored) => ({ ...stored, user: await giveToUser(ctx, upload, stored.name) }))
 }

@@ -3,12 +3,12 @@ import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isLastSuperadmin } from '../users/queries.ts'
 import { deleteUser } from './delete-user.ts'
 
-interface OwnDeletion extends From {
+interface OwnDeletion extends SignInDevice {
   currentPassword: string | undefined
   reason: string | undefined
 }

@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { iso } from '../lib/time.ts'
-import { voidSecretsOf } from '../one-time-tokens/queries.ts'
+import { voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
@@ -11,7 +11,7 @@ import { markDeleted } from '../users/queries.ts'
 interface Deletion {
   /** Undefined if the service runs a scheduled deletion. */
   actor?: { id: string; user_type: string }
-  device?: Device
+  device?: RequestDevice
   /** As given by the user. */
   reason?: string | undefined
 }
@@ -21,7 +21,7 @@ export async function deleteUser(tx: Transaction, user: UserRow, { actor, device
   const now = new Date(tx.clock.now())
   const restorableUntil = new Date(now.getTime() + tx.config.DELETED_RETENTION)
   if (!(await markDeleted(tx.db, user.id, now))) return restorableUntil
-  await voidSecretsOf(tx.db, user.id, now)
+  await voidTokensOf(tx.db, user.id, now)
   await endSessionsOf(tx, user.id, { reason: 'user_deleted', actor, device })
   for (const { leave } of tx.personalData()) await leave?.(tx, user.id)
   await recordAudit(tx, {

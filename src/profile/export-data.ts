@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { isLive } from '../sessions/queries.ts'
+import { isLiveSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { findUser } from '../users/queries.ts'
 
@@ -11,11 +11,11 @@ import { findUser } from '../users/queries.ts'
 export type PersonalExport = Record<string, unknown>
 
 /** Requires a recent proof. */
-export async function exportOwnData(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
+export async function exportOwnData(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
     // The session may come from a cache, so it is checked.
-    const user = (await isLive(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
+    const user = (await isLiveSession(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
     return user ? collectData(reading, user) : undefined
   })
   if (!collected) throw new AppError('INVALID_SESSION')

@@ -1,13 +1,13 @@
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
-import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
-import type { From } from '../sessions/known-device.ts'
+import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { listEntry } from '../sessions/list-entry.ts'
-import { findSessionsOf, isLive, isOfSameSignIn } from '../sessions/queries.ts'
+import { findSessionsOf, isLiveSession, isOfSameSignIn } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
@@ -24,14 +24,19 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
 }
 
 /** Sessions of other users are reported as unknown. */
-export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string, device: Device): Promise<void> =>
+export const endOwnSession = (
+  ctx: Context,
+  view: SessionView,
+  sessionId: string,
+  device: RequestDevice,
+): Promise<void> =>
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
     // Applications may end sessions of their own sign-in; ending others requires a recent proof.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
-    const ended = looksLikeId(sessionId) && (await endOneOf(tx, view.user.id, sessionId, ending))
+    const ended = looksLikeId(sessionId) && (await endSessionOf(tx, view.user.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
   })
 
@@ -39,7 +44,7 @@ export async function endOtherSessions(
   ctx: Context,
   view: SessionView,
   currentPassword: string | undefined,
-  from: From,
+  from: SignInDevice,
 ): Promise<number> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {
@@ -52,6 +57,6 @@ export async function endOtherSessions(
 }
 
 /** If two sessions end each other at the same time, only the first one succeeds. */
-async function assertLive(db: Parameters<typeof isLive>[0], { session }: SessionView): Promise<void> {
-  if (!(await isLive(db, session.id))) throw new AppError('INVALID_SESSION')
+async function assertLive(db: Parameters<typeof isLiveSession>[0], { session }: SessionView): Promise<void> {
+  if (!(await isLiveSession(db, session.id))) throw new AppError('INVALID_SESSION')
 }

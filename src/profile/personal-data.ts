@@ -1,4 +1,4 @@
-import { findEventsOf } from '../audit/queries.ts'
+import { findAuditEventsOf } from '../audit/queries.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'
@@ -32,7 +32,7 @@ export const corePersonalData: readonly PersonalData[] = [
     // Kept for their retention, with ids that no longer identify a user.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
-      audit: (await findEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
+      audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
   // Hashes, pending changes that expire within a day, and names of files.
@@ -47,7 +47,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
   updated_at: iso(user.updated_at),
 })
 
-type EventRow = Awaited<ReturnType<typeof findEventsOf>>[number]
+type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
 /** Addresses and devices of administrators are their personal data, and details may name other people. */
 function exportedEvent({ time, event, outcome, actor_id, ip, user_agent }: EventRow, user: UserRow) {

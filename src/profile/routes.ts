@@ -3,18 +3,18 @@ import { pendingChange } from '../email-addresses/change-reply.ts'
 import { signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { iso } from '../lib/time.ts'
-import { fromOf } from '../sessions/known-device.ts'
+import { signInDeviceOf } from '../sessions/known-device.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
 import { ownProfile } from './own-profile.ts'
-import { DeleteOwnRoute, exportRoute, ProfileRoute, UpdateProfileRoute } from './schemas.ts'
+import { DeleteOwnRoute, ProfileRoute, personalDataExportRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.get(
       '/auth/profile',
@@ -24,7 +24,12 @@ export const profileRoutes =
 
     for (const path of ['/auth/profile', '/auth/user/me']) {
       http.put(path, { schema: UpdateProfileRoute, config: { access: signedIn, limit: 'write' } }, async (request) => {
-        const { user: updated, pending } = await updateProfile(ctx, request.auth, request.body, fromOf(ctx, request))
+        const { user: updated, pending } = await updateProfile(
+          ctx,
+          request.auth,
+          request.body,
+          signInDeviceOf(ctx, request),
+        )
         const user = loginUserWithModules(ctx, updated)
         const members = { user, ...(pending && { email_change: pendingChange(pending) }) }
         return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
@@ -33,7 +38,7 @@ export const profileRoutes =
 
     http.get(
       '/auth/user/me/export',
-      { schema: exportRoute(ctx.modules), config: { access: signedIn, limit: 'export' } },
+      { schema: personalDataExportRoute(ctx.modules), config: { access: signedIn, limit: 'export' } },
       async (request) => ({
         success: true as const,
         data: await exportOwnData(ctx, request.auth, deviceOf(request)),
@@ -45,7 +50,11 @@ export const profileRoutes =
       { schema: DeleteOwnRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const { current_password: currentPassword, reason } = request.body
-        const until = await deleteOwnUser(ctx, request.auth, { ...fromOf(ctx, request), currentPassword, reason })
+        const until = await deleteOwnUser(ctx, request.auth, {
+          ...signInDeviceOf(ctx, request),
+          currentPassword,
+          reason,
+        })
         clearSessionCookie(reply, ctx.config)
         return { success: true as const, message: 'Account deleted', data: { restorable_until: iso(until) } }
       },

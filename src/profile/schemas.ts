@@ -138,7 +138,7 @@ export const membersOfModules = (modules: ModuleState, which: 'all' | 'inProfile
       .map(([name, { schema }]) => [name, Type.Optional(Type.Unsafe<unknown>(schema))]),
   )
 
-export const exportRoute = (modules: ModuleState) =>
+export const personalDataExportRoute = (modules: ModuleState) =>
   describe(
     {
       operationId: 'exportUserData',

@@ -3,8 +3,8 @@ import { signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { readCookies } from '../http/cookies/cookies.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
-import type { Routes } from '../http/server/create-server.ts'
-import { fromOf } from '../sessions/known-device.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { signInDeviceOf } from '../sessions/known-device.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { endOtherSessions, endOwnSession, ownSessions } from './own-sessions.ts'
 import { EndOthersRoute, EndOwnRoute, OwnSessionsRoute } from './session-schemas.ts'
@@ -12,7 +12,7 @@ import { EndOthersRoute, EndOwnRoute, OwnSessionsRoute } from './session-schemas
 const path = '/auth/sessions'
 
 export const ownSessionRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const write = { access: signedIn, limit: 'write' } as const
 
@@ -31,6 +31,6 @@ export const ownSessionRoutes =
 
     http.delete(path, { schema: EndOthersRoute, config: write }, async (request) => {
       const { auth, body } = request
-      return endedReply(await endOtherSessions(ctx, auth, body.current_password, fromOf(ctx, request)))
+      return endedReply(await endOtherSessions(ctx, auth, body.current_password, signInDeviceOf(ctx, request)))
     })
   }

@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { describe, success } from '../http/replies/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
-import { Ended, ListedSession } from '../sessions/schemas.ts'
+import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
 
 const tag = 'Sessions'
 
 const OwnSession = Type.Object({
-  ...ListedSession.properties,
+  ...ListedSessionSchema.properties,
   current: Type.Boolean({ description: 'whether this is the session of the request' }),
 })
 
@@ -34,7 +34,7 @@ export const EndOwnRoute = describe(
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },
-  Ended,
+  EndedSessions,
 )
 
 export const EndOthersRoute = describe(
@@ -46,5 +46,5 @@ export const EndOthersRoute = describe(
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },
-  Ended,
+  EndedSessions,
 )

@@ -5,11 +5,11 @@ import type { EmailChange } from '../email-addresses/change-queries.ts'
 import { startEmailChange } from '../email-addresses/start-change.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
-import type { From } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isRecentlyProven } from '../sessions/recent-proof.ts'
 import { emailField } from '../users/fields.ts'
-import { type GivenMembers, readChanges } from '../users/read-changes.ts'
+import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { writeChanges } from './write-changes.ts'
 
 interface ProfileInput {
@@ -27,8 +27,8 @@ interface Updated {
 export async function updateProfile(
   ctx: Context,
   view: SessionView,
-  { email, current_password, ...given }: GivenMembers & ProfileInput,
-  from: From,
+  { email, current_password, ...given }: UserMembersInput & ProfileInput,
+  from: SignInDevice,
 ): Promise<Updated> {
   const asked = readChanges(ctx, given)
   const newEmail = email?.trim() ? emailField('email', email) : undefined
@@ -51,7 +51,7 @@ async function hasProof(
   ctx: Context,
   view: SessionView,
   currentPassword: string | undefined,
-  from: From,
+  from: SignInDevice,
 ): Promise<boolean> {
   if (currentPassword === undefined) return isRecentlyProven(ctx, view)
   await proveIdentity(ctx, view, { ...from, currentPassword })

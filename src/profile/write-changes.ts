@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
-import { changeTrustedPhone, tellOfPhone } from '../passwordless/trusted-phone.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { changeTrustedPhone, notifyPhoneChanged } from '../passwordless/trusted-phone.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
-interface Asker {
+interface ChangeActor {
   /** A number is trusted only with a recent proof. */
   isProven: boolean
-  device: Device
+  device: RequestDevice
 }
 
 interface Written {
@@ -22,7 +22,7 @@ export async function writeChanges(
   tx: Transaction,
   user: UserRow,
   asked: UserChanges,
-  { isProven, device }: Asker,
+  { isProven, device }: ChangeActor,
 ): Promise<Written> {
   const changes = differences(user, asked)
   const phone = changes.phone === undefined ? await phoneToTrust(tx, user, asked, isProven) : changes.phone
@@ -33,7 +33,7 @@ export async function writeChanges(
   if (changes.picture !== undefined) await releasePictures(tx, user.id)
   await invalidateSessions(tx, user.id)
   const isTrusted = phone !== undefined && (await changeTrustedPhone(tx, { user, phone, isProven }))
-  if (phone !== undefined) await tellOfPhone(tx, user, phone, device)
+  if (phone !== undefined) await notifyPhoneChanged(tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }

@@ -1,5 +1,5 @@
 import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
-import type { Authenticate } from '../http/access/auth.ts'
+import type { AuthenticateSession } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
@@ -8,7 +8,7 @@ import { stateOf } from './session.ts'
 
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Cached sessions are returned without waiting for I/O. */
 export const authenticate =
-  (ctx: Context): Authenticate =>
+  (ctx: Context): AuthenticateSession =>
   async (sessionToken, { freshness, countsAsUse, inAddress }) => {
     const hash = hashOf(sessionToken)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined

@@ -6,7 +6,7 @@ import { sessionHeader } from '../http/access/auth.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { finalNewline } from '../http/replies/final-newline.ts'
 import { sendPrepared } from '../http/replies/send-prepared.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
@@ -23,7 +23,7 @@ interface EndUser {
 
 /** Called for every request of back ends, so cached sessions are answered without a promise or I/O. */
 export const bridgeRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post(
       '/auth/bridge/validate',

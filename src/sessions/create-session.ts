@@ -1,13 +1,13 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
-import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView, Transaction } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { Context, SecondFactorMethod, SessionRow, SessionView, SignInProof, Transaction } from '../context.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type Confirmation, confirmation, hasConfirmation } from './confirmation.ts'
 import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
-import { type Owner, ownerOf } from './known-device.ts'
+import { type DeviceOwner, deviceOwnerOf } from './known-device.ts'
 import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
 
@@ -16,8 +16,8 @@ export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' |
 
 interface SignIn {
   userId: string
-  proof: Proof
-  device: Device
+  proof: SignInProof
+  device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
   /** The session in the browser's cookie, which ends and is never reused. */
@@ -39,7 +39,7 @@ export interface CreatedSession {
   /** For partial sessions: the methods that can confirm it. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
   /** For the mark of the known browser. */
-  owner: Owner
+  owner: DeviceOwner
 }
 
 /** The only function that creates sessions. The locked user decides between full and partial. */
@@ -67,7 +67,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, device)
   const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
   const pending = methods && (await tx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
-  return { sessionToken, view: viewOf(row, user), pending, owner: ownerOf(tx.config, user) }
+  return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>
@@ -117,7 +117,7 @@ const labelOf = (given = ''): string | null =>
     .slice(0, 128)
     .toWellFormed() || null
 
-async function endOldest(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
+async function endOldest(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = tx.clock.now()
   const { idle, absolute } = lifetimesOf(tx.config, user.user_type)
   const since = {
@@ -133,13 +133,13 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Device
 /** Per browser session, for windows that sign in at the same time. */
 const maxPerApplication = 5
 
-async function endOlderSessions(tx: Transaction, row: NewSession, device: Device): Promise<void> {
+async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {
   const ending = { now: row.created_at, reason: 'limit' }
   const ended = await endOlderOfApplication(tx.db, row, maxPerApplication, ending)
   await noteLimit(tx, row.user_id, ended, device)
 }
 
-async function noteLimit(tx: Transaction, userId: string, ended: string[], device: Device) {
+async function noteLimit(tx: Transaction, userId: string, ended: string[], device: RequestDevice) {
   if (ended.length === 0) return
   await invalidateSessions(tx, userId)
   await recordAudit(tx, { event: 'session_limit', target: userId, device, details: { sessions: ended } })

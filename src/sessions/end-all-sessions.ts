@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { voidNextSecrets } from '../one-time-tokens/queries.ts'
+import { voidTokensBefore } from '../one-time-tokens/queries.ts'
 import { findNextUserIds, lockUsers } from '../users/queries.ts'
 import { endSessionsOfUsers } from './end-sessions.ts'
 import { findUsersWithSessions } from './queries.ts'
@@ -21,7 +21,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
   // Links and codes first, because they could start new sessions.
   for (let after = firstId; ; ) {
     const now = new Date(ctx.clock.now())
-    const ids = await transact(ctx, ({ db }) => voidNextSecrets(db, after, now, secretsAtOnce))
+    const ids = await transact(ctx, ({ db }) => voidTokensBefore(db, after, now, secretsAtOnce))
     ended.secrets += ids.length
     onProgress(ended)
     if (ids.length === 0) break

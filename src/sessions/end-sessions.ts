@@ -1,7 +1,7 @@
 import { recordAll, recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
-import type { Auth } from '../http/access/auth.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
@@ -38,8 +38,8 @@ export async function lockOwners(
 /** Returns false if it had ended. The scope `sign_in` includes the browser session and all sessions created from it. */
 export async function endSession(
   tx: Transaction,
-  { sessionToken, session, user }: Pick<Auth, 'sessionToken' | 'session' | 'user'>,
-  { device, scope }: { device: Device; scope: 'sign_in' | 'application' },
+  { sessionToken, session, user }: Pick<RequestAuth, 'sessionToken' | 'session' | 'user'>,
+  { device, scope }: { device: RequestDevice; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
   await lockOwners(tx, sessionToken)
   const { parent_id } = session
@@ -56,22 +56,22 @@ export async function endSession(
   return true
 }
 
-interface Ending {
+interface EndOptions {
   reason: string
   /** The session that continues. */
   except?: string | undefined
   actor?: { id: string; user_type: string } | undefined
-  device?: Device | undefined
+  device?: RequestDevice | undefined
 }
 
 /** Withdraws hand-over codes, even of the session that continues. The caller has locked the user. */
-export const endSessionsOf = (tx: Transaction, userId: string, ending: Ending): Promise<number> =>
+export const endSessionsOf = (tx: Transaction, userId: string, ending: EndOptions): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
 export async function endSessionsOfUsers(
   tx: Transaction,
   userIds: readonly string[],
-  { reason, except, actor, device }: Ending,
+  { reason, except, actor, device }: EndOptions,
 ): Promise<number> {
   const now = new Date(tx.clock.now())
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
@@ -88,11 +88,11 @@ export async function endSessionsOfUsers(
 }
 
 /** The caller has locked the user. Returns false if there is no such live session. */
-export async function endOneOf(
+export async function endSessionOf(
   tx: Transaction,
   userId: string,
   sessionId: string,
-  { reason, actor, device }: Omit<Ending, 'except'>,
+  { reason, actor, device }: Omit<EndOptions, 'except'>,
 ): Promise<boolean> {
   const now = new Date(tx.clock.now())
   if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
@@ -112,8 +112,8 @@ export async function endOneOf(
 /** Returns the remaining attempts; the last one ends the session. */
 export async function chargeWrongCode(
   tx: Transaction,
-  { session, user }: Pick<Auth, 'session' | 'user'>,
-  device: Device,
+  { session, user }: Pick<RequestAuth, 'session' | 'user'>,
+  device: RequestDevice,
 ): Promise<number> {
   const ending = { now: new Date(tx.clock.now()), reason: 'wrong_codes', most: maxWrongCodes }
   const counted = await countWrongCode(tx.db, session.id, ending)
@@ -128,10 +128,13 @@ export async function chargeWrongCode(
 const maxWrongCodes = 5
 
 /** The caller has locked the owner of the previous session. */
-export const endReplacedSession = (tx: Transaction, sessionToken: string | undefined, device: Device): Promise<void> =>
-  endByBearer(tx, sessionToken, { device, reason: 'replaced' })
+export const endReplacedSession = (
+  tx: Transaction,
+  sessionToken: string | undefined,
+  device: RequestDevice,
+): Promise<void> => endByBearer(tx, sessionToken, { device, reason: 'replaced' })
 
-export async function endByCookie(tx: Transaction, sessionToken: string, device: Device): Promise<void> {
+export async function endByCookie(tx: Transaction, sessionToken: string, device: RequestDevice): Promise<void> {
   await lockOwners(tx, sessionToken)
   await endByBearer(tx, sessionToken, { device, reason: 'logout' })
 }
@@ -139,7 +142,7 @@ export async function endByCookie(tx: Transaction, sessionToken: string, device:
 async function endByBearer(
   tx: Transaction,
   sessionToken: string | undefined,
-  { device, reason }: { device: Device; reason: string },
+  { device, reason }: { device: RequestDevice; reason: string },
 ): Promise<void> {
   if (!sessionToken || !looksLikeSessionToken(sessionToken)) return
   const ended = await endByHash(tx.db, sha256(sessionToken), { now: new Date(tx.clock.now()), reason })

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { bridge } from '../http/access/access.ts'
 import { bridgeSecrets } from '../http/access/bridge-secret.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { second } from '../lib/time.ts'
 import { createEventStreams } from './event-streams.ts'
 import { BridgeEventsRoute } from './schemas.ts'
@@ -10,7 +10,7 @@ import { BridgeEventsRoute } from './schemas.ts'
 const maxCacheTime = 5 * second
 
 export const eventRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const { nameOf } = bridgeSecrets(ctx.config)
     const streams = createEventStreams({

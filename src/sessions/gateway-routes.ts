@@ -7,14 +7,14 @@ import type { RouteConfig } from '../http/access/route-rules.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import { finalNewline } from '../http/replies/final-newline.ts'
 import { sendPrepared } from '../http/replies/send-prepared.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { errorBody } from '../http/server/error-handler.ts'
 import { AppError, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
-import { VerifyByPostRoute, VerifyForPathRoute, VerifyRoute } from './schemas.ts'
+import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
 /** For gateways that append the visitor's path. */
@@ -22,7 +22,7 @@ const pathPrefix = `${verifyPath}/for`
 
 /** Called for every request to a gateway, so cached sessions need no I/O, and a missing session is no audit event. */
 export const gatewayRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const allowedText = `{"success":true}${finalNewline(ctx.config)}`
     const tokenOf = rememberLast((request: FastifyRequest): string | undefined => {
@@ -96,15 +96,15 @@ export const gatewayRoutes =
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
-    http.get(verifyPath, { schema: VerifyRoute, config }, verify)
-    http.post(verifyPath, { schema: VerifyByPostRoute, config }, verify)
+    http.get(verifyPath, { schema: GatewayRoute, config }, verify)
+    http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
     // Otherwise CORS would answer preflight requests with 200, which lets the request in.
-    http.options(verifyPath, { schema: VerifyForPathRoute, config: { ...config, hidden: true } }, verify)
+    http.options(verifyPath, { schema: GatewayForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
         method,
         url: `${pathPrefix}*`,
-        schema: VerifyForPathRoute,
+        schema: GatewayForPathRoute,
         config: { ...config, hidden: true },
         handler: verify,
       })

@@ -1,9 +1,9 @@
-import type { Proof, SessionView } from '../context.ts'
+import type { SessionView, SignInProof } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { hasConfirmation } from './confirmation.ts'
 
 /** RFC 8176. There is no method for other identity providers. Passkeys are `swk`, because hardware is not attested. */
-const methodsOfProof: Record<Proof, readonly string[]> = {
+const methodsOfProof: Record<SignInProof, readonly string[]> = {
   password: ['pwd'],
   registration: ['pwd'],
   login_token: ['otp'],

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
-import { type Device, deviceOf } from '../http/access/device.ts'
+import { deviceOf, type RequestDevice } from '../http/access/device.ts'
 import { readCookies, writeCookie } from '../http/cookies/cookies.ts'
 import { needsSecure } from '../http/cookies/session-cookie.ts'
 import { keyedHash } from '../lib/hash.ts'
@@ -14,24 +14,24 @@ const lifetime = 180 * day
 // The prefix requires Secure, which is not possible with plain http.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-kd' : 'kd')
 
-export interface Owner {
+export interface DeviceOwner {
   id: string
   /** Changes with the password, which invalidates the marks of browsers. */
   passwordMark: string
 }
 
-export const ownerOf = (
+export const deviceOwnerOf = (
   config: Config,
   { id, password_hash }: Pick<UserWithPassword, 'id' | 'password_hash'>,
-): Owner => ({
+): DeviceOwner => ({
   id,
   passwordMark: keyedHash(config.AUTH_SECRET, 'password-mark', password_hash ?? ''),
 })
 
-const subjectOf = ({ id, passwordMark }: Owner): string => `${id}.${passwordMark}`
+const subjectOf = ({ id, passwordMark }: DeviceOwner): string => `${id}.${passwordMark}`
 
 /** Contains no personal data, and proves nothing else. */
-export function rememberDevice(reply: FastifyReply, config: Config, owner: Owner, now: number): void {
+export function rememberDevice(reply: FastifyReply, config: Config, owner: DeviceOwner, now: number): void {
   const value = newMark(config, 'known-device', subjectOf(owner), now)
   const cookie = writeCookie(nameOf(config), value, {
     sameSite: 'Lax',
@@ -49,22 +49,22 @@ export function isKnownDevice(
   now: number,
 ): boolean {
   // Same work for unknown users, against timing attacks.
-  return isRemembered(request, config, ownerOf(config, user ?? nobody), now) && user !== undefined
+  return isRemembered(request, config, deviceOwnerOf(config, user ?? nobody), now) && user !== undefined
 }
 
-export function isRemembered(request: FastifyRequest, config: Config, owner: Owner, now: number): boolean {
+export function isRemembered(request: FastifyRequest, config: Config, owner: DeviceOwner, now: number): boolean {
   const [mark] = readCookies(request.headers.cookie, nameOf(config))
   return isMarkFor(config, 'known-device', subjectOf(owner), { mark, now, lifetime })
 }
 
 const nobody = { id: '', password_hash: null }
 
-export interface From {
-  device: Device
+export interface SignInDevice {
+  device: RequestDevice
   isKnown: (user: UserWithPassword) => boolean
 }
 
-export const fromOf = ({ config, clock }: Context, request: FastifyRequest): From => ({
+export const signInDeviceOf = ({ config, clock }: Context, request: FastifyRequest): SignInDevice => ({
   device: deviceOf(request),
   isKnown: (user) => isKnownDevice(request, config, user, clock.now()),
 })

@@ -1,13 +1,13 @@
 import type { Transaction } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { CreatedSession } from './create-session.ts'
 
-export async function tellOfNewDevice(
+export async function notifyNewDevice(
   tx: Transaction,
   { view, pending }: CreatedSession,
-  { device, known }: { device: Device; known: boolean },
+  { device, known }: { device: RequestDevice; known: boolean },
 ): Promise<void> {
   if (!tx.config.MAIL_NEW_DEVICE || known || pending) return
   const { email, lang } = view.user

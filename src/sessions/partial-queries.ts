@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
-import type { Ending } from './queries.ts'
+import type { SessionEnd } from './queries.ts'
 
 export const noteSeenInAddress = (db: Db, id: string) =>
   db
@@ -36,7 +36,7 @@ export async function promotePartial(
 export async function countWrongCode(
   db: Db,
   id: string,
-  { now, reason, most }: Ending & { most: number },
+  { now, reason, most }: SessionEnd & { most: number },
 ): Promise<{ wrong_codes: number } | undefined> {
   const isLast = sql`wrong_codes + 1 >= ${most}`
   const { rows } = await sql<{ wrong_codes: number }>`UPDATE sessions SET

@@ -6,7 +6,7 @@ import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { confirmation } from './confirmation.ts'
 import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
-import { ownerOf } from './known-device.ts'
+import { deviceOwnerOf } from './known-device.ts'
 import { promotePartial } from './partial-queries.ts'
 
 interface Partial {
@@ -40,6 +40,6 @@ export async function promoteSession(
       epoch: Number(user.session_epoch),
     },
     pending: undefined,
-    owner: ownerOf(tx.config, user),
+    owner: deviceOwnerOf(tx.config, user),
   }
 }

@@ -22,19 +22,19 @@ export async function insertSession(
   return counted?.others ?? 0
 }
 
-export interface Ending {
+export interface SessionEnd {
   now: Date
   reason: string
 }
 
 /** Sessions older than these have expired. */
-interface Since {
+interface LiveSinceTimes {
   usedSince: Date
   startedSince: Date
 }
 
 /** Partial sessions have a separate lifetime. */
-interface LiveSince extends Since {
+interface LiveSince extends LiveSinceTimes {
   pendingSince: Date
 }
 
@@ -42,11 +42,11 @@ const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<
   WHEN 'pending' THEN created_at > ${pendingSince}
   ELSE last_used_at > ${usedSince} AND started_at > ${startedSince} END`
 
-const endedBy = ({ now, reason }: Ending) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
+const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 const live = ['pending', 'active'] as const
 
 /** Ignores the lifetimes. */
-export async function isLive(db: Db, id: string): Promise<boolean> {
+export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
     .select('id')
@@ -81,7 +81,7 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
 export async function endByHash(
   db: Db,
   tokenHash: string,
-  ending: Ending,
+  ending: SessionEnd,
 ): Promise<{ id: string; user_id: string } | undefined> {
   return db
     .updateTable('sessions')
@@ -97,7 +97,7 @@ export async function endOfUsers(
   db: Db,
   userIds: readonly string[],
   except: string | null,
-  ending: Ending,
+  ending: SessionEnd,
 ): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions
     SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
@@ -122,7 +122,12 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
 }
 
 /** Ends the oldest sessions above the limit, without those of applications. */
-export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & LiveSince): Promise<string[]> {
+export async function endBeyond(
+  db: Db,
+  userId: string,
+  most: number,
+  ending: SessionEnd & LiveSince,
+): Promise<string[]> {
   // Expired sessions keep their status, so they are ended before active ones.
   const isUsed = notRunOut(ending)
   const tooMany = db
@@ -149,7 +154,7 @@ export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
   max: number,
-  ending: Ending,
+  ending: SessionEnd,
 ): Promise<string[]> {
   const tooMany = db
     .selectFrom('sessions')
@@ -213,7 +218,7 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
 }
 
 /** Returns false if the user has no such live session. */
-export async function endById(db: Db, userId: string, id: string, ending: Ending): Promise<boolean> {
+export async function endById(db: Db, userId: string, id: string, ending: SessionEnd): Promise<boolean> {
   const row = await db
     .updateTable('sessions')
     .set(endedBy(ending))

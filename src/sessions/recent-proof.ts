@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import type { Auth } from '../http/access/auth.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** The authentication that applications inherit from the browser session is not a recent proof. */
-export function isRecentlyProven({ config, clock }: Context, { session }: Pick<Auth, 'session'>): boolean {
+export function isRecentlyProven({ config, clock }: Context, { session }: Pick<RequestAuth, 'session'>): boolean {
   const window = config.REAUTH_WINDOW
   if (window === 0) return true
   if (session.parent_id !== null && session.proved_at <= session.created_at) return false
@@ -11,6 +11,6 @@ export function isRecentlyProven({ config, clock }: Context, { session }: Pick<A
 }
 
 /** Throws REAUTH_REQUIRED. Protects against someone who finds an open browser. */
-export function assertRecentProof(ctx: Context, view: Pick<Auth, 'session'>): void {
+export function assertRecentProof(ctx: Context, view: Pick<RequestAuth, 'session'>): void {
   if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

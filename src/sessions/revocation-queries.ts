@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-export interface Revocation {
+export interface SessionRevocation {
   user_id: string
   epoch: number
 }
@@ -13,7 +13,7 @@ export interface RevocationRead {
   snapshot: string
   /** Database time in milliseconds. */
   read_at: number
-  revocations: Revocation[] | null
+  revocations: SessionRevocation[] | null
 }
 
 /**

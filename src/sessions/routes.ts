@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { bridgeWithSession, sessionWithOptionalBridge, signedIn, signedInOrPending } from '../http/access/access.ts'
-import type { Auth } from '../http/access/auth.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
 import type { RouteConfig } from '../http/access/route-rules.ts'
 import { clearSessionCookie, sessionCookies } from '../http/cookies/session-cookie.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
@@ -24,10 +24,10 @@ import {
 } from './replies.ts'
 import * as schemas from './schemas.ts'
 
-const isPending = ({ session }: Pick<Auth, 'session'>): boolean => session.status === 'pending'
+const isPending = ({ session }: Pick<RequestAuth, 'session'>): boolean => session.status === 'pending'
 
 export const sessionRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const origins = allowedOrigins(ctx.config)
     const anySession = { access: signedInOrPending, limit: 'read' } as const
@@ -101,12 +101,12 @@ export const sessionRoutes =
     })
   }
 
-async function validation(ctx: Context, auth: Auth) {
+async function validation(ctx: Context, auth: RequestAuth) {
   const reply = isPending(auth) ? await pendingView(ctx, auth.sessionToken, auth) : currentReply(ctx, auth)
   return { ...reply, session: sessionSummary(ctx, auth) }
 }
 
-const currentReply = (ctx: Context, auth: Auth) => ({
+const currentReply = (ctx: Context, auth: RequestAuth) => ({
   success: true,
   user: loginUser(ctx, auth.user),
   ...sessionMembers(ctx, auth.sessionToken, auth),
@@ -114,7 +114,7 @@ const currentReply = (ctx: Context, auth: Auth) => ({
 })
 
 /** `success` is false for partial sessions, so back ends never accept them. */
-async function userMeReply(ctx: Context, auth: Auth) {
+async function userMeReply(ctx: Context, auth: RequestAuth) {
   const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {
     user,

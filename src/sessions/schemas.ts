@@ -1,14 +1,14 @@
 import Type from 'typebox'
-import { Done, describe, Id, named, success, Timestamp } from '../http/replies/schemas.ts'
+import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
-export const Bearer = Type.String({ description: 'the session token: ses_ and 43 characters' })
+export const SessionToken = Type.String({ description: 'the session token: ses_ and 43 characters' })
 
-const bothSpellings = { sessionId: Bearer, session_id: Bearer, expiresAt: Timestamp, expires_at: Timestamp }
+const bothSpellings = { sessionId: SessionToken, session_id: SessionToken, expiresAt: Timestamp, expires_at: Timestamp }
 
-const Method = named(
+const Method = namedSchema(
   'SecondFactor',
   Type.Object({
     id: Id,
@@ -39,7 +39,7 @@ export const SignInReply = Type.Object(
   { title: 'SignIn' },
 )
 
-const SessionInfo = named(
+const SessionInfo = namedSchema(
   'SessionInfo',
   Type.Object({
     id: Id,
@@ -52,7 +52,7 @@ const SessionInfo = named(
   }),
 )
 
-export const Application = Type.Unsafe<string | null>({
+export const SessionApplication = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
     'origin or app scheme of the application that the session was handed over to; null for the session of a browser. ' +
@@ -76,7 +76,7 @@ const CurrentReply = Type.Object(
     ...SignInReply.properties,
     authenticated_at: Type.Optional(identityMembers.authenticated_at),
     methods: Type.Optional(identityMembers.methods),
-    application: Type.Optional(Application),
+    application: Type.Optional(SessionApplication),
   },
   { title: 'CurrentSession' },
 )
@@ -100,7 +100,7 @@ const UserMeReply = Type.Object(
   {
     success: isSignedIn,
     user: LoginUserWithModules,
-    sessionId: Bearer,
+    sessionId: SessionToken,
     expiresAt: Timestamp,
     requires_2fa: Type.Optional(Type.Boolean()),
     available_methods: pendingMembers.available_methods,
@@ -185,7 +185,7 @@ export const InvalidateRoute = describe(
   success({ message: Type.String(), timestamp: Timestamp }),
 )
 
-export const ListedSession = Type.Object({
+export const ListedSessionSchema = Type.Object({
   id: Id,
   sessionPrefix: Type.String({ description: 'identifies the session; not part of the session token' }),
   ipAddress: Type.String(),
@@ -210,7 +210,7 @@ export const ListedSession = Type.Object({
   }),
 })
 
-export const Ended = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
+export const EndedSessions = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -229,7 +229,7 @@ const BridgeSession = Type.Object({
   userAgent: Type.String(),
   lastUsedAt: Timestamp,
   two_factor_verified: Flag,
-  application: Application,
+  application: SessionApplication,
   user_id: Type.Optional(Id),
   expires_at: Type.Optional(Timestamp),
 })
@@ -332,7 +332,7 @@ export const BridgeValidateRoute = describe(
   Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
 )
 
-export const VerifyRoute = describe(
+export const GatewayRoute = describe(
   {
     operationId: 'verifyForGateway',
     errors: ['INVALID_SESSION', sessionPending],
@@ -367,10 +367,10 @@ export const VerifyRoute = describe(
   Type.Unsafe<object>(Type.Object({ success: Type.Literal(true) })),
 )
 
-export const VerifyByPostRoute = { ...VerifyRoute, operationId: 'verifyForGatewayByPost' }
+export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
 
 /** Path and query belong to the visitor. */
-export const VerifyForPathRoute = {
+export const GatewayForPathRoute = {
   summary: 'Authenticate a request for a gateway, followed by the path of the visitor',
   tags: ['Bridge'],
 }

@@ -1,8 +1,12 @@
 import type { Context } from '../context.ts'
-import type { Connection } from './connection.ts'
-import { type Api, NotAccepted } from './provider.ts'
+import type { ProviderConnection } from './connection.ts'
+import { NotAccepted, type ProviderApi } from './provider.ts'
 
-export async function apiOf(ctx: Context, { app, clientIds, policy }: Connection, accessToken: string): Promise<Api> {
+export async function apiOf(
+  ctx: Context,
+  { app, clientIds, policy }: ProviderConnection,
+  accessToken: string,
+): Promise<ProviderApi> {
   return {
     accessToken,
     clientId: app.clientId,

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { Connection } from './connection.ts'
-import type { Identity } from './provider.ts'
-import { Refusal } from './refusal.ts'
-import { type Browser, type OnceOnly, type SocialSignIn, signInWith } from './sign-in.ts'
+import type { ProviderConnection } from './connection.ts'
+import type { ProviderIdentity } from './provider.ts'
+import { SocialRefusal } from './refusal.ts'
+import { type OnceOnly, type SignInBrowser, type SocialSignIn, signInWith } from './sign-in.ts'
 
 /** Exactly one of the first three. */
-export interface Brought {
+export interface AppCredentials {
   id_token?: string
   access_token?: string
   code?: string
@@ -17,26 +17,26 @@ export interface Brought {
 
 export async function signInApp(
   ctx: Context,
-  connection: Connection,
-  brought: Brought,
-  browser: Browser,
+  connection: ProviderConnection,
+  brought: AppCredentials,
+  browser: SignInBrowser,
 ): Promise<SocialSignIn> {
   const given = [brought.id_token, brought.access_token, brought.code].filter((one) => one !== undefined)
   if (given.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
   const { identity, once } = await proofOf(ctx, connection, brought).catch((error) => {
-    if (!(error instanceof Refusal && error.reason === 'not_accepted')) throw error
-    throw new Refusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
+    if (!(error instanceof SocialRefusal && error.reason === 'not_accepted')) throw error
+    throw new SocialRefusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
   })
   return signInWith(ctx, identity, browser, once)
 }
 
 interface Proof {
-  identity: Identity
+  identity: ProviderIdentity
   /** ID tokens are accepted once, against replay. */
   once?: OnceOnly
 }
 
-async function proofOf(ctx: Context, connection: Connection, brought: Brought): Promise<Proof> {
+async function proofOf(ctx: Context, connection: ProviderConnection, brought: AppCredentials): Promise<Proof> {
   const { id_token, access_token, code, code_verifier, redirect_uri, nonce } = brought
   const { identityByAccessToken, identityByCode, identityByIdToken } = await import('./exchange.ts')
   if (id_token !== undefined) {

@@ -4,12 +4,12 @@ import type { Context } from '../context.ts'
 import { second } from '../lib/time.ts'
 import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
-import { Refusal } from './refusal.ts'
+import { SocialRefusal } from './refusal.ts'
 
 /** In total, for all requests to the provider. */
 const requestTimeoutMs = 10 * second
 
-export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
+export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await within(requestTimeoutMs, work())
   } catch (error) {
@@ -17,7 +17,7 @@ export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>):
     // Messages of the library may quote secrets, so only fixed texts are logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
-    throw new Refusal(reason, { cause: new Error(sentence) })
+    throw new SocialRefusal(reason, { cause: new Error(sentence) })
   }
 }
 

@@ -5,13 +5,13 @@ import { inFlow } from '../pages/flow/flow.ts'
 import { secondStepPath } from '../pages/sign-in/login/view.ts'
 import { fromBrowser } from '../passwordless/browser.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
-import type { Connection } from './connection.ts'
-import type { Providers } from './create-providers.ts'
-import { beganForProgram, type TakenFlow, takeFlow } from './flow.ts'
-import { clearFlowCookie, flowOf } from './flow-cookie.ts'
+import type { ProviderConnection } from './connection.ts'
+import type { SocialProviders } from './create-providers.ts'
+import { isForProgram, type TakenFlow, takeFlow } from './flow.ts'
+import { clearFlowCookie, providerFlowOf } from './flow-cookie.ts'
 import { linkIdentity } from './link.ts'
-import type { Identity } from './provider.ts'
-import { Refusal, recordingRefusal, webError } from './refusal.ts'
+import type { ProviderIdentity } from './provider.ts'
+import { recordingRefusal, SocialRefusal, webError } from './refusal.ts'
 import { frontEnd, signedInAddress, socialReply } from './replies.ts'
 import { signInWith } from './sign-in.ts'
 
@@ -24,12 +24,17 @@ interface Query {
 }
 
 /** Parameters of the redirect do not decide whether it signs in or links an identity. */
-export function comeBack(ctx: Context, connection: Connection, request: FastifyRequest, reply: FastifyReply) {
+export function handleCallback(
+  ctx: Context,
+  connection: ProviderConnection,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const query = request.query as Query
   const provider = connection.file.name
   const browser = fromBrowser(ctx, request)
   return recordingRefusal(ctx, provider, browser.device, async () => {
-    const flow = await takeFlow(ctx, provider, { state: query.state, flow: flowOf(request, ctx.config) })
+    const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
     // Flows started by programs are answered in JSON, even on errors.
     if (flow.format === 'json') query.format = 'json'
@@ -42,14 +47,14 @@ async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal) error.signInFlow = signInFlow
+    if (error instanceof SocialRefusal) error.signInFlow = signInFlow
     throw error
   }
 }
 
 async function finish(
   ctx: Context,
-  connection: Connection,
+  connection: ProviderConnection,
   request: FastifyRequest,
   reply: FastifyReply,
   flow: TakenFlow,
@@ -59,7 +64,7 @@ async function finish(
   const browser = fromBrowser(ctx, request)
   const identity = await identityOf(ctx, connection, flow, query)
   if (flow.link) {
-    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')
+    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new SocialRefusal('invalid_state')
     await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
     if (query.format === 'json') return { success: true, message: 'Identity added', provider }
     return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
@@ -74,11 +79,16 @@ async function finish(
   return reply.redirect(signedInAddress(ctx, created, provider), 302)
 }
 
-async function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
+async function identityOf(
+  ctx: Context,
+  connection: ProviderConnection,
+  { visit }: TakenFlow,
+  query: Query,
+): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
   // Other texts of the provider are not repeated.
-  if (error !== undefined) throw new Refusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
-  if (!code) throw new Refusal('not_accepted')
+  if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
+  if (!code) throw new SocialRefusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
@@ -88,14 +98,15 @@ const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
 /** Browsers are redirected to the front end even on errors. */
 export const redirectRefusal =
-  (ctx: Context, providers: Providers) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  (ctx: Context, providers: SocialProviders) =>
+  async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = request.params as { provider: string }
     const query = request.query as Query
-    if (beganForProgram(query.state)) query.format = 'json'
+    if (isForProgram(query.state)) query.format = 'json'
     const word = asksForJson(request) ? undefined : webError(error)
     if (word === undefined || !providers.isEnabled(provider)) throw error
     const result = { social_login: 'error', error: word, provider }
-    const flow = error instanceof Refusal ? error.signInFlow : undefined
+    const flow = error instanceof SocialRefusal ? error.signInFlow : undefined
     const address = flow === undefined ? frontEnd(ctx, result) : inFlow(`/login?${new URLSearchParams(result)}`, flow)
     return reply.redirect(address, 302)
   }

@@ -6,7 +6,7 @@ import { hour } from '../lib/time.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
 /** The provider's metadata, and our registration there. */
-export interface Connection {
+export interface ProviderConnection {
   file: ProviderFile
   app: ProviderApp
   /** Our own, and those of the operator's apps. */
@@ -23,7 +23,7 @@ export interface OpenConnection {
   keys: RemoteJWKSet | undefined
 }
 
-export function createConnection(ctx: Context, file: ProviderFile, app: ProviderApp): Connection {
+export function createConnection(ctx: Context, file: ProviderFile, app: ProviderApp): ProviderConnection {
   const policy = policyOf(file, app)
   let opened: Promise<OpenConnection> | undefined
   let openedAt = 0

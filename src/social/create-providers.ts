@@ -1,19 +1,19 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { type Connection, createConnection } from './connection.ts'
+import { createConnection, type ProviderConnection } from './connection.ts'
 import { knownProviders } from './provider.ts'
 import { providerFiles } from './providers/index.ts'
 
-export interface Providers {
+export interface SocialProviders {
   /** Throws NOT_FOUND for unknown names and NOT_CONFIGURED for disabled providers. */
-  get(name: string): Connection
+  get(name: string): ProviderConnection
   isEnabled(name: string): boolean
   enabled(): readonly string[]
 }
 
 /** Only configured providers. Nothing is fetched before a user visits one. */
-export function createProviders(ctx: Context): Providers {
-  const connections = new Map<string, Connection>()
+export function createProviders(ctx: Context): SocialProviders {
+  const connections = new Map<string, ProviderConnection>()
   for (const file of ctx.config.SOCIAL_LOGIN ? providerFiles : []) {
     const app = file.app(ctx.config)
     if (app) connections.set(file.name, createConnection(ctx, file, app))

@@ -1,14 +1,14 @@
 import * as client from 'openid-client'
 import type { Context } from '../context.ts'
 import { apiOf } from './api.ts'
-import { asking } from './asking.ts'
-import type { Connection, OpenConnection } from './connection.ts'
+import { askProvider } from './asking.ts'
+import type { OpenConnection, ProviderConnection } from './connection.ts'
 import { type CheckedToken, checkIdToken } from './id-token.ts'
-import { type Identity, NotAccepted } from './provider.ts'
+import { NotAccepted, type ProviderIdentity } from './provider.ts'
 import { readIdentity } from './read-identity.ts'
-import { textOf } from './read-members.ts'
+import { claimText } from './read-members.ts'
 
-export interface Visit {
+export interface AuthorizationRequest {
   state: string
   nonce: string
   verifier: string
@@ -16,8 +16,12 @@ export interface Visit {
 }
 
 /** All parameters are verified at the callback, so none can be omitted on the way. */
-export const authorizationUrl = (ctx: Context, connection: Connection, visit: Visit): Promise<string> =>
-  asking(ctx, async () => {
+export const authorizationUrl = (
+  ctx: Context,
+  connection: ProviderConnection,
+  visit: AuthorizationRequest,
+): Promise<string> =>
+  askProvider(ctx, async () => {
     const { file, open } = connection
     const url = client.buildAuthorizationUrl((await open()).client, {
       redirect_uri: visit.redirectUri,
@@ -33,11 +37,11 @@ export const authorizationUrl = (ctx: Context, connection: Connection, visit: Vi
 
 export const identityByCallback = (
   ctx: Context,
-  connection: Connection,
-  visit: Visit,
+  connection: ProviderConnection,
+  visit: AuthorizationRequest,
   query: Record<string, string>,
-): Promise<Identity> =>
-  asking(ctx, async () => {
+): Promise<ProviderIdentity> =>
+  askProvider(ctx, async () => {
     const opened = await connection.open()
     const way = new URL(`${visit.redirectUri}?${new URLSearchParams(query)}`)
     const nonce = connection.file.openId ? visit.nonce : undefined
@@ -56,8 +60,12 @@ interface AppCode {
   nonce?: string | undefined
 }
 
-export const identityByCode = (ctx: Context, connection: Connection, { nonce, ...given }: AppCode): Promise<Identity> =>
-  asking(ctx, async () => {
+export const identityByCode = (
+  ctx: Context,
+  connection: ProviderConnection,
+  { nonce, ...given }: AppCode,
+): Promise<ProviderIdentity> =>
+  askProvider(ctx, async () => {
     const opened = await connection.open()
     const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     const tokens = await client.genericGrantRequest(opened.client, 'authorization_code', parameters)
@@ -66,18 +74,22 @@ export const identityByCode = (ctx: Context, connection: Connection, { nonce, ..
 
 export const identityByIdToken = (
   ctx: Context,
-  connection: Connection,
+  connection: ProviderConnection,
   token: string,
   nonce: string | undefined,
-): Promise<{ identity: Identity; checked: CheckedToken }> =>
-  asking(ctx, async () => {
+): Promise<{ identity: ProviderIdentity; checked: CheckedToken }> =>
+  askProvider(ctx, async () => {
     const checked = await check(ctx, connection, await connection.open(), token, nonce, connection.clientIds)
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
 
 /** Only if the provider can prove the audience of the token. */
-export const identityByAccessToken = (ctx: Context, connection: Connection, token: string): Promise<Identity> =>
-  asking(ctx, async () => {
+export const identityByAccessToken = (
+  ctx: Context,
+  connection: ProviderConnection,
+  token: string,
+): Promise<ProviderIdentity> =>
+  askProvider(ctx, async () => {
     const { file } = connection
     if (!file.proveAudience) throw new NotAccepted('the provider does not state the audience of its access tokens')
     const api = await apiOf(ctx, connection, token)
@@ -94,7 +106,7 @@ interface Tokens {
   nonce: string | undefined
 }
 
-async function identityOf(ctx: Context, connection: Connection, opened: OpenConnection, tokens: Tokens) {
+async function identityOf(ctx: Context, connection: ProviderConnection, opened: OpenConnection, tokens: Tokens) {
   const { file, app } = connection
   if (file.oauth) {
     const profile = await file.oauth.profile(await apiOf(ctx, connection, tokens.access_token))
@@ -106,13 +118,13 @@ async function identityOf(ctx: Context, connection: Connection, opened: OpenConn
   const asks =
     file.openId?.asksUserInfo && claims.email === undefined && opened.client.serverMetadata().userinfo_endpoint
   if (!asks) return fromClaims(ctx, connection, checked, claims)
-  const more = await client.fetchUserInfo(opened.client, tokens.access_token, textOf(claims.sub))
+  const more = await client.fetchUserInfo(opened.client, tokens.access_token, claimText(claims.sub))
   return fromClaims(ctx, connection, checked, { ...more, ...claims })
 }
 
 function check(
   ctx: Context,
-  { file }: Connection,
+  { file }: ProviderConnection,
   { issuer, keys }: OpenConnection,
   token: string,
   nonce: string | undefined,
@@ -122,7 +134,12 @@ function check(
   return checkIdToken(token, { part: file.openId, issuer, clientIds, keys, now: ctx.clock.now(), nonce })
 }
 
-function fromClaims(ctx: Context, connection: Connection, { issuer }: { issuer: string }, claims: object): Identity {
+function fromClaims(
+  ctx: Context,
+  connection: ProviderConnection,
+  { issuer }: { issuer: string },
+  claims: object,
+): ProviderIdentity {
   const { openId } = connection.file
   if (!openId) throw new NotAccepted('the provider does not issue claims')
   return readIdentity(ctx, connection.file, issuer, openId.profile({ ...claims }))

@@ -15,7 +15,7 @@ export function setFlowCookie(reply: FastifyReply, config: Config, flow: string,
 export const clearFlowCookie = (reply: FastifyReply, config: Config): void => setFlowCookie(reply, config, '', 0)
 
 /** For clients without cookies; takes precedence. */
-export function flowOf({ headers }: FastifyRequest, config: Config): string | undefined {
+export function providerFlowOf({ headers }: FastifyRequest, config: Config): string | undefined {
   const header = headers['x-oauth-flow']
   return typeof header === 'string' && header !== '' ? header : onlyCookie(headers.cookie, nameOf(config))
 }

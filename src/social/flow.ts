@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { keyedHash, sha256 } from '../lib/hash.ts'
 import { newSecret } from '../lib/ids.ts'
-import type { Connection } from './connection.ts'
-import type { Visit } from './exchange.ts'
+import type { ProviderConnection } from './connection.ts'
+import type { AuthorizationRequest } from './exchange.ts'
 import type { ProviderName } from './provider.ts'
 import { insertFlow, takeFlowRow } from './queries.ts'
-import { Refusal } from './refusal.ts'
+import { SocialRefusal } from './refusal.ts'
 
 interface Start {
   /** Format of the response to the callback. */
@@ -25,7 +25,7 @@ export interface StartedFlow {
 /** Provider, user and purpose are stored now; the callback cannot change them. */
 export async function startFlow(
   ctx: Context,
-  connection: Connection,
+  connection: ProviderConnection,
   { format, link, signInFlow }: Start,
 ): Promise<StartedFlow> {
   const { name } = connection.file
@@ -49,10 +49,10 @@ export async function startFlow(
 /** Marks the state of flows started by programs, so that the format of an error is known even without the row. */
 const jsonMark = '.json'
 
-export const beganForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
+export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
 
 export interface TakenFlow {
-  visit: Visit
+  visit: AuthorizationRequest
   format: 'web' | 'json'
   link: { userId: string; sessionId: string } | undefined
   signInFlow: string | undefined
@@ -64,10 +64,10 @@ export async function takeFlow(
   provider: ProviderName,
   { state, flow }: { state: string | undefined; flow: string | undefined },
 ): Promise<TakenFlow> {
-  if (!state || !flow) throw new Refusal('invalid_state')
+  if (!state || !flow) throw new SocialRefusal('invalid_state')
   const key = { stateHash: sha256(state), flowHash: sha256(flow), provider, now: new Date(ctx.clock.now()) }
   const row = await takeFlowRow(ctx.db, key)
-  if (!row) throw new Refusal('invalid_state')
+  if (!row) throw new SocialRefusal('invalid_state')
   const link = row.user_id && row.session_id ? { userId: row.user_id, sessionId: row.session_id } : undefined
   return {
     visit: visitOf(ctx, provider, state, flow),
@@ -78,7 +78,7 @@ export async function takeFlow(
 }
 
 /** Derived from the browser's value, so a database dump is not enough to finish a flow. */
-const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): Visit => ({
+const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),
   nonce: keyedHash(config.AUTH_SECRET, 'oauth-nonce', `${state}.${flow}`),

@@ -1,8 +1,8 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
 import { sha256 } from '../lib/hash.ts'
 import { day, second } from '../lib/time.ts'
-import { type Members, NotAccepted, type OpenIdPart } from './provider.ts'
-import { membersOf } from './read-members.ts'
+import { NotAccepted, type OpenIdPart, type ProviderClaims } from './provider.ts'
+import { claimsOf } from './read-members.ts'
 
 interface Expected {
   part: OpenIdPart
@@ -16,7 +16,7 @@ interface Expected {
 }
 
 export interface CheckedToken {
-  claims: Members
+  claims: ProviderClaims
   issuer: string
   /** Identifies the token for replay protection. */
   mark: string
@@ -40,7 +40,7 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
   if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce does not match')
   if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
   const key = keys.jwks()?.keys.find(({ kid }) => kid === protectedHeader.kid)
-  if (part.mayKeySign && !part.mayKeySign(membersOf(key), payload)) throw new NotAccepted('signed with the wrong key')
+  if (part.mayKeySign && !part.mayKeySign(claimsOf(key), payload)) throw new NotAccepted('signed with the wrong key')
   return {
     claims: payload,
     issuer,

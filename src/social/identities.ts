@@ -1,18 +1,18 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import type { Identity } from './provider.ts'
+import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { insertIdentity, noteIdentityUse } from './queries.ts'
 
 /** A concurrent request created the same identity or address; retry to find it. */
-export class Overtaken extends Error {}
+export class IdentityConflict extends Error {}
 
 /** The caller has locked the user. Returns false if this or another identity of the provider is linked already. */
-export function addIdentity(tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
+export function addIdentity(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> {
   const now = new Date(tx.clock.now())
   const { provider, issuer, subject } = identity
   const dates = { linked_at: now, last_used_at: now }
@@ -26,20 +26,20 @@ export function addIdentity(tx: Transaction, userId: string, identity: Identity)
 }
 
 /** Returns false if the identity was removed meanwhile. */
-export const noteUse = (tx: Transaction, userId: string, identity: Identity): Promise<boolean> =>
+export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(tx.clock.now()))
 
-const shownOf = ({ email, name, lastName, picture }: Identity) => ({
+const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   email: email ?? null,
   name: [name, lastName].filter(Boolean).join(' '),
   picture,
 })
 
 /** Notifies the owner, who may not have done it. */
-export async function tellOfIdentity(
+export async function notifyIdentityChange(
   tx: Transaction,
   user: UserRow,
-  { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: Device },
+  { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: RequestDevice },
 ): Promise<void> {
   await recordAudit(tx, { event, actor: user, target: user.id, device, details: { provider } })
   await enqueueMail(tx, {

@@ -1,18 +1,18 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import { sendVerification } from '../email-addresses/send-verification.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'
-import { addIdentity, Overtaken } from './identities.ts'
-import type { Identity } from './provider.ts'
-import { Refusal } from './refusal.ts'
+import { addIdentity, IdentityConflict } from './identities.ts'
+import type { ProviderIdentity } from './provider.ts'
+import { SocialRefusal } from './refusal.ts'
 
 /** Creates a customer, verified if the provider vouches for the address. Other client input is ignored. */
-export async function newcomer(tx: Transaction, identity: Identity, device: Device): Promise<UserRow> {
+export async function newcomer(tx: Transaction, identity: ProviderIdentity, device: RequestDevice): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
-  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')
+  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new SocialRefusal('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
   const creation = await createUser(tx, {
     email,
@@ -23,9 +23,9 @@ export async function newcomer(tx: Transaction, identity: Identity, device: Devi
     ...{ name, last_name: lastName, picture },
     ...firstLanguage(device),
   })
-  if ('taken' in creation) throw new Overtaken()
+  if ('taken' in creation) throw new IdentityConflict()
   const { user } = creation
-  if (!(await addIdentity(tx, user.id, identity))) throw new Overtaken()
+  if (!(await addIdentity(tx, user.id, identity))) throw new IdentityConflict()
   const details = { by: 'social', provider }
   await recordAudit(tx, { event: 'register', actor: user, target: user.id, device, details })
   if (!emailVerified) await sendVerification(tx, user, { device })

@@ -5,7 +5,7 @@ export const knownProviders = ['google', 'github', 'facebook', 'apple', 'discord
 export type ProviderName = (typeof knownProviders)[number] | 'oidc'
 
 /** Only documented members of the documented type. */
-export interface Profile {
+export interface ProviderProfile {
   subject: string
   email: string | undefined
   /** Whether the provider vouches for the address. */
@@ -17,7 +17,7 @@ export interface Profile {
 }
 
 /** Identified by issuer and subject, never by address. */
-export interface Identity extends Profile {
+export interface ProviderIdentity extends ProviderProfile {
   provider: ProviderName
   issuer: string
 }
@@ -36,7 +36,7 @@ export interface ProviderFile {
   openId?: OpenIdPart
   oauth?: OAuthPart
   /** Throws `NotAccepted` unless the token was issued to one of our clients. If undefined, tokens are refused. */
-  proveAudience?(api: Api): Promise<void>
+  proveAudience?(api: ProviderApi): Promise<void>
 }
 
 export interface ProviderApp {
@@ -55,17 +55,17 @@ export interface OpenIdPart {
   algorithms: readonly string[]
   /** Whether missing claims are read from the userinfo endpoint. */
   asksUserInfo?: boolean
-  profile(claims: Members): Profile
+  profile(claims: ProviderClaims): ProviderProfile
   /** Restricts the keys per issuer. If undefined, every key of the provider is accepted. */
-  mayKeySign?(key: Members, claims: Members): boolean
+  mayKeySign?(key: ProviderClaims, claims: ProviderClaims): boolean
 }
 
 export interface OAuthPart {
   server: { issuer: string; authorization_endpoint: string; token_endpoint: string }
-  profile(api: Api): Promise<Profile>
+  profile(api: ProviderApi): Promise<ProviderProfile>
 }
 
-export interface Api {
+export interface ProviderApi {
   accessToken: string
   clientId: string
   secret: string
@@ -73,7 +73,7 @@ export interface Api {
   ask(url: string, request?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<unknown>
 }
 
-export type Members = Record<string, unknown>
+export type ProviderClaims = Record<string, unknown>
 
 /** A response or token of the provider is not acceptable. */
 export class NotAccepted extends Error {}

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { canonicalEmail, nameField, pictureField } from '../users/fields.ts'
-import type { Identity, Profile, ProviderFile } from './provider.ts'
+import type { ProviderFile, ProviderIdentity, ProviderProfile } from './provider.ts'
 
 /** Omits names and addresses that would not be accepted from users. */
 export function readIdentity(
   { config }: Context,
   { name: provider }: ProviderFile,
   issuer: string,
-  profile: Profile,
-): Identity {
+  profile: ProviderProfile,
+): ProviderIdentity {
   const orEmpty = (read: () => string | undefined): string => {
     try {
       return read() ?? ''

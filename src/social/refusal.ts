@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type ErrorCode, type FieldProblem } from '../lib/errors.ts'
 
 interface Meaning {
@@ -24,14 +24,14 @@ const meanings = {
   replayed: { code: 'INVALID_PROVIDER_TOKEN', web: 'provider_error' },
 } as const satisfies Record<string, Meaning>
 
-export type Reason = keyof typeof meanings
+export type RefusalReason = keyof typeof meanings
 
-export class Refusal extends AppError {
-  readonly reason: Reason
+export class SocialRefusal extends AppError {
+  readonly reason: RefusalReason
   /** Id of the sign-in flow on our pages. */
   signInFlow: string | undefined
 
-  constructor(reason: Reason, options: { cause?: unknown; code?: ErrorCode } = {}) {
+  constructor(reason: RefusalReason, options: { cause?: unknown; code?: ErrorCode } = {}) {
     const { code, details }: Meaning = meanings[reason]
     super(options.code ?? code, { cause: options.cause, ...(details && { details }) })
     this.reason = reason
@@ -39,20 +39,20 @@ export class Refusal extends AppError {
 }
 
 export function webError(error: unknown): string | undefined {
-  if (error instanceof Refusal) return meanings[error.reason].web
+  if (error instanceof SocialRefusal) return meanings[error.reason].web
   return error instanceof AppError && error.code === 'RATE_LIMITED' ? 'rate_limited' : undefined
 }
 
 export async function recordingRefusal<Result>(
   ctx: Context,
   provider: string,
-  device: Device,
+  device: RequestDevice,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof SocialRefusal) {
       const details = { provider, reason: error.reason }
       await recordAudit(ctx, { event: 'social_rejected', outcome: 'failure', device, details })
     }

@@ -3,7 +3,7 @@ import { iso } from '../lib/time.ts'
 import type { CreatedSession } from '../sessions/create-session.ts'
 import { pendingReply, sessionMembers } from '../sessions/replies.ts'
 import { adminUser } from '../users/shapes.ts'
-import type { Providers } from './create-providers.ts'
+import type { SocialProviders } from './create-providers.ts'
 import type { StartedFlow } from './flow.ts'
 import { knownProviders } from './provider.ts'
 import type { findIdentitiesOf } from './queries.ts'
@@ -39,7 +39,7 @@ export const signedInAddress = (ctx: Context, { sessionToken, pending }: Created
     provider,
   })
 
-export function offered({ config }: Context, providers: Providers) {
+export function offeredProviders({ config }: Context, providers: SocialProviders) {
   const offer = (provider: string) => ({
     provider,
     enabled: providers.isEnabled(provider),

@@ -3,42 +3,46 @@ import type { Context } from '../context.ts'
 import { anyone, signedIn, signedInToLink, visitor } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { namesHtml, wantsPage } from '../http/replies/wants-page.ts'
-import type { Routes } from '../http/server/create-server.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { beginFlow } from '../pages/flow/begin-flow.ts'
 import { flowOf, keepFlow } from '../pages/flow/flow-cookies.ts'
 import { asksForSignIn, type SignInQuery } from '../pages/flow/sign-in-request.ts'
 import { fromBrowser } from '../passwordless/browser.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
-import { fromOf } from '../sessions/known-device.ts'
+import { signInDeviceOf } from '../sessions/known-device.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { signInApp } from './app-sign-in.ts'
-import { comeBack, redirectRefusal } from './come-back.ts'
+import { handleCallback, redirectRefusal } from './come-back.ts'
 import { createProviders } from './create-providers.ts'
 import { type StartedFlow, startFlow } from './flow.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { findIdentitiesOf } from './queries.ts'
 import { recordingRefusal } from './refusal.ts'
-import { linkedAccounts, offered, socialReply, startedReply } from './replies.ts'
+import { linkedAccounts, offeredProviders, socialReply, startedReply } from './replies.ts'
 import * as schemas from './schemas.ts'
 import { unlink } from './unlink.ts'
 
 const base = '/auth/social'
 
 export const socialRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const providers = createProviders(ctx)
 
     http.get(
       `${base}/providers`,
       { schema: schemas.ProvidersRoute, config: { access: anyone, limit: 'read' } },
-      async () => offered(ctx, providers),
+      async () => offeredProviders(ctx, providers),
     )
 
     // No HEAD, because GET starts and ends flows; errors are shown as pages.
     const visit = { limit: 'social_login', limitForPages: 'social_login' } as const
-    const login = { schema: schemas.LoginRoute, config: { access: signedInToLink, ...visit }, exposeHeadRoute: false }
+    const login = {
+      schema: schemas.SocialLoginRoute,
+      config: { access: signedInToLink, ...visit },
+      exposeHeadRoute: false,
+    }
     http.get(`${base}/:provider/login`, login, async (request, reply) => {
       const connection = providers.get(request.params.provider)
       const link = request.query.link ? await linkFor(ctx, request) : undefined
@@ -67,7 +71,7 @@ export const socialRoutes =
     http.get(
       `${base}/:provider/callback`,
       { ...callback, errorHandler: redirectRefusal(ctx, providers) },
-      async (request, reply) => comeBack(ctx, providers.get(request.params.provider), request, reply),
+      async (request, reply) => handleCallback(ctx, providers.get(request.params.provider), request, reply),
     )
 
     const form = { access: anyone, limit: 'social_login', form: true, hidden: true } as const
@@ -113,7 +117,7 @@ export const socialRoutes =
       async (request) => {
         const { auth, params, body } = request
         const currentPassword = body.current_password
-        await unlink(ctx, providers, auth, { ...params, currentPassword, ...fromOf(ctx, request) })
+        await unlink(ctx, providers, auth, { ...params, currentPassword, ...signInDeviceOf(ctx, request) })
         return { success: true as const, message: 'Identity removed' }
       },
     )
@@ -133,7 +137,7 @@ async function signInFlowOf(
 
 async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {
   const { auth } = request
-  await proveIdentity(ctx, auth, { ...fromOf(ctx, request), currentPassword })
+  await proveIdentity(ctx, auth, { ...signInDeviceOf(ctx, request), currentPassword })
   return { userId: auth.user.id, sessionId: auth.session.id }
 }
 

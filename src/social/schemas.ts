@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, named, success, Timestamp } from '../http/replies/schemas.ts'
+import { Done, describe, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
 import { flow, signInQuery } from '../pages/flow/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
@@ -16,7 +16,7 @@ const text = (maxLength: number, description: string) => Type.Optional(Type.Stri
 const credential = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 
-const Offer = named(
+const Offer = namedSchema(
   'SocialProvider',
   Type.Object({
     provider: Type.String(),
@@ -40,7 +40,7 @@ export const ProvidersRoute = describe(
   }),
 )
 
-const Started = named(
+const Started = namedSchema(
   'SocialFlow',
   success({
     url: Type.String({ description: 'address to which the browser is sent' }),
@@ -52,7 +52,7 @@ const Started = named(
   }),
 )
 
-export const LoginRoute = describe(
+export const SocialLoginRoute = describe(
   {
     operationId: 'startSocialSignIn',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
@@ -84,7 +84,7 @@ export const LinkRoute = describe(
 
 const optional = Type.Optional(Type.String())
 
-const SocialSignIn = named(
+const SocialSignIn = namedSchema(
   'SocialSignIn',
   Type.Object({
     success: isSignedIn,
@@ -183,7 +183,7 @@ export const AppLoginRoute = describe(
   SocialSignIn,
 )
 
-const Account = named(
+const Account = namedSchema(
   'LinkedProvider',
   Type.Object({
     provider: Type.String(),

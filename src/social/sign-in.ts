@@ -1,26 +1,26 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { acceptFirstProof } from '../passwordless/first-proof.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
-import type { Owner } from '../sessions/known-device.ts'
-import { tellOfNewDevice } from '../sessions/new-device.ts'
+import type { DeviceOwner } from '../sessions/known-device.ts'
+import { notifyNewDevice } from '../sessions/new-device.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import { addIdentity, noteUse, Overtaken, tellOfIdentity } from './identities.ts'
+import { addIdentity, IdentityConflict, notifyIdentityChange, recordIdentityUse } from './identities.ts'
 import { newcomer } from './newcomer.ts'
-import type { Identity } from './provider.ts'
+import type { ProviderIdentity } from './provider.ts'
 import { findAddressHolder, findIdentityOwner, useTokenOnce } from './queries.ts'
-import { Refusal } from './refusal.ts'
+import { SocialRefusal } from './refusal.ts'
 
-export interface Browser {
-  device: Device
+export interface SignInBrowser {
+  device: RequestDevice
   deviceId?: string | undefined
   /** The session in the cookie, which ends. */
   replaces: string | undefined
   confirmation: string | undefined
-  isKnown: (owner: Owner) => boolean
+  isKnown: (owner: DeviceOwner) => boolean
   /** Whether the token of a partial session will be part of an address. */
   inAddress: boolean
 }
@@ -40,28 +40,32 @@ const attempts = 3
 /** Only a verified address can substitute the identity. One-time values are consumed in the same transaction. */
 export async function signInWith(
   ctx: Context,
-  identity: Identity,
-  browser: Browser,
+  identity: ProviderIdentity,
+  browser: SignInBrowser,
   once?: OnceOnly,
 ): Promise<SocialSignIn> {
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
         // Before any user is locked, so that concurrent uses of the token wait for this transaction.
-        if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
+        if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
       // Thrown after the commit: the new user remains, the verification mail is sent, and the token is consumed.
-      if (!outcome) throw new Refusal('unverified')
+      if (!outcome) throw new SocialRefusal('unverified')
       return outcome
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error
-      if (attempt === attempts) throw new Refusal('account_exists')
+      if (!(error instanceof IdentityConflict)) throw error
+      if (attempt === attempts) throw new SocialRefusal('account_exists')
     }
   }
 }
 
-async function signIn(tx: Transaction, identity: Identity, browser: Browser): Promise<SocialSignIn | undefined> {
+async function signIn(
+  tx: Transaction,
+  identity: ProviderIdentity,
+  browser: SignInBrowser,
+): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
   const existing = (await userOfIdentity(tx, identity, browser)) ?? (await userOfAddress(tx, identity, browser))
   const user = existing ?? (await newcomer(tx, identity, device))
@@ -70,38 +74,46 @@ async function signIn(tx: Transaction, identity: Identity, browser: Browser): Pr
   const details = { provider, new_user: !existing }
   await recordAudit(tx, { event: 'social_login', actor: user, target: user.id, device, details })
   const created = await createSession(tx, { userId: user.id, proof: 'social', ...browser })
-  if (existing) await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
+  if (existing) await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, isNewUser: !existing }
 }
 
 /** Independent of the address that the provider reports today. */
-async function userOfIdentity(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
+async function userOfIdentity(
+  tx: Transaction,
+  identity: ProviderIdentity,
+  browser: SignInBrowser,
+): Promise<UserRow | undefined> {
   const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
   const user = await lockForSignIn(tx, owner, browser)
   // Deleted, but not erased yet: the account is neither opened nor replaced.
-  if (!user) throw new Refusal('account_exists')
-  if (!(await noteUse(tx, user.id, identity))) throw new Overtaken()
+  if (!user) throw new SocialRefusal('account_exists')
+  if (!(await recordIdentityUse(tx, user.id, identity))) throw new IdentityConflict()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
 /** Only if the provider vouches for the address, and it is verified here too. */
-async function userOfAddress(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
+async function userOfAddress(
+  tx: Transaction,
+  identity: ProviderIdentity,
+  browser: SignInBrowser,
+): Promise<UserRow | undefined> {
   const { email, emailVerified, provider } = identity
-  if (email === undefined) throw new Refusal('email_required')
+  if (email === undefined) throw new SocialRefusal('email_required')
   const holder = await findAddressHolder(tx.db, email)
   if (!holder) return undefined
-  if (!emailVerified || holder.deleted_at) throw new Refusal('account_exists')
+  if (!emailVerified || holder.deleted_at) throw new SocialRefusal('account_exists')
   const user = await lockForSignIn(tx, holder.id, browser)
-  if (user?.email !== email) throw new Overtaken()
+  if (user?.email !== email) throw new IdentityConflict()
   const { device } = browser
   const proven = user.is_verified ? withoutPassword(user) : await proveAddress(tx, user, identity, device)
   if (user.is_verified) {
     await endSessionsOf(tx, user.id, { reason: 'social_linked', actor: user, device })
     await addOnly(tx, user.id, identity)
   }
-  await tellOfIdentity(tx, proven, { event: 'social_linked', provider, device })
+  await notifyIdentityChange(tx, proven, { event: 'social_linked', provider, device })
   return proven
 }
 
@@ -109,8 +121,8 @@ async function userOfAddress(tx: Transaction, identity: Identity, browser: Brows
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,
-  identity: Identity,
-  device: Device,
+  identity: ProviderIdentity,
+  device: RequestDevice,
 ): Promise<UserRow> {
   await acceptFirstProof(tx, user, device)
   await addOnly(tx, user.id, identity)
@@ -118,16 +130,16 @@ async function proveAddress(
 }
 
 /** Addresses change owners, identities do not: another identity of the same provider is another person. */
-async function addOnly(tx: Transaction, userId: string, identity: Identity): Promise<void> {
+async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
-  throw (await findIdentityOwner(tx.db, identity)) ? new Overtaken() : new Refusal('account_exists')
+  throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')
 }
 
 /** Locks both users in a fixed order. */
 async function lockForSignIn(
   tx: Transaction,
   userId: string,
-  { replaces }: Browser,
+  { replaces }: SignInBrowser,
 ): Promise<UserWithPassword | undefined> {
   await lockOwners(tx, replaces, userId)
   return lockUser(tx, userId)

@@ -3,14 +3,14 @@ import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import type { From } from '../sessions/known-device.ts'
-import { isLive } from '../sessions/queries.ts'
+import type { SignInDevice } from '../sessions/known-device.ts'
+import { isLiveSession } from '../sessions/queries.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import type { Providers } from './create-providers.ts'
-import { tellOfIdentity } from './identities.ts'
+import type { SocialProviders } from './create-providers.ts'
+import { notifyIdentityChange } from './identities.ts'
 import { deleteIdentity, findIdentitiesOf } from './queries.ts'
 
-interface Unlinking extends From {
+interface UnlinkInput extends SignInDevice {
   provider: string
   currentPassword: string | undefined
 }
@@ -18,17 +18,17 @@ interface Unlinking extends From {
 /** Requires a recent proof. Refused if the user could not sign in any more. */
 export async function unlink(
   ctx: Context,
-  providers: Providers,
+  providers: SocialProviders,
   view: SessionView,
-  { provider, currentPassword, ...from }: Unlinking,
+  { provider, currentPassword, ...from }: UnlinkInput,
 ): Promise<void> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const { device } = from
   await transact(ctx, async (tx) => {
     const found = await lockUser(tx, view.user.id)
-    if (!found || !(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!found || !(await isLiveSession(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
-    if (!(await hasAnotherWay(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
+    if (!(await canStillSignIn(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)
     await endSessionsOf(tx, user.id, {
       reason: 'social_unlinked',
@@ -36,11 +36,11 @@ export async function unlink(
       actor: user,
       device,
     })
-    await tellOfIdentity(tx, user, { event: 'social_unlinked', provider, device })
+    await notifyIdentityChange(tx, user, { event: 'social_unlinked', provider, device })
   })
 }
 
-async function hasAnotherWay(ctx: Context, providers: Providers, user: UserWithPassword): Promise<boolean> {
+async function canStillSignIn(ctx: Context, providers: SocialProviders, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
   if (await ctx.secondFactor.signsIn(ctx.db, user.id)) return true

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/access/device.ts'
+import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
@@ -13,7 +13,7 @@ import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
 
-export interface Throttle {
+export interface AccountThrottle {
   /** The proof was correct: the attempt is not counted. */
   giveBack(): Promise<void>
   /** The proof could not be checked: this attempt is not counted, others are. */
@@ -31,8 +31,8 @@ export async function chargeAccount(
   user: UserWithPassword | undefined,
   identifier: string,
   isKnownDevice: boolean,
-  device: Device,
-): Promise<Throttle> {
+  device: RequestDevice,
+): Promise<AccountThrottle> {
   // Known browsers share a separate small budget: strangers cannot lock the owner out, and several known browsers do
   // not allow more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
@@ -78,7 +78,7 @@ const knownDevicesOf = (account: string): string => `${account}:known-devices`
 const keyOf = ({ config }: Context, account: string): string =>
   keyedHash(config.AUTH_SECRET, 'account-counter', account)
 
-const refused = (ctx: Context, user: UserWithPassword | undefined, device: Device) =>
+const refused = (ctx: Context, user: UserWithPassword | undefined, device: RequestDevice) =>
   recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
@@ -87,7 +87,12 @@ const refused = (ctx: Context, user: UserWithPassword | undefined, device: Devic
     details: { reason: 'throttled' },
   })
 
-async function lock(ctx: Context, user: UserWithPassword | undefined, key: string, device: Device): Promise<void> {
+async function lock(
+  ctx: Context,
+  user: UserWithPassword | undefined,
+  key: string,
+  device: RequestDevice,
+): Promise<void> {
   const until = new Date(ctx.clock.now() + ctx.config.LOCKOUT_DURATION)
   await transact(ctx, async (tx) => {
     if (!(await lockAccount(tx.db, key, until))) return

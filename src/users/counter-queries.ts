@@ -9,7 +9,7 @@ export interface AccountState {
   locked_until: Date | null
 }
 
-interface Charge {
+interface FailureCharge {
   now: Date
   windowEnd: Date
   /** Attempts per window that are evaluated; further ones are refused without being counted as failures. */
@@ -29,7 +29,7 @@ const charge = `
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
 /** Key for evaluations in progress. */
-const underWay = (key: string): string => `${key}:under-way`
+const pendingNoteOf = (key: string): string => `${key}:under-way`
 
 // Both statements lock the counter first and the note second, which prevents deadlocks.
 const chargeNoted = `
@@ -45,15 +45,15 @@ const chargeNoted = `
 export async function chargeAndNote(
   db: Db,
   key: string,
-  { now, windowEnd, most, noteEnd }: Charge & { noteEnd: Date },
+  { now, windowEnd, most, noteEnd }: FailureCharge & { noteEnd: Date },
 ): Promise<AccountState> {
-  const values = [key, now, windowEnd, most, underWay(key), noteEnd]
+  const values = [key, now, windowEnd, most, pendingNoteOf(key), noteEnd]
   const [state] = await runText<AccountState>(db, chargeNoted, values)
   if (!state) throw new Error('the account counter gave no row')
   return state
 }
 
-export interface Standing {
+export interface FailureCount {
   failures: number
   /** Evaluations in progress, which may turn out correct. */
   under_way: number
@@ -63,14 +63,14 @@ const standing = `
   SELECT coalesce((SELECT failures FROM account_counters WHERE key = $1 AND window_ends_at > $3), 0) AS failures,
     coalesce((SELECT failures FROM account_counters WHERE key = $2 AND window_ends_at > $3), 0) AS under_way`
 
-export async function findStanding(db: Db, key: string, now: Date): Promise<Standing> {
-  const [row] = await runText<Standing>(db, standing, [key, underWay(key), now])
+export async function findFailureCount(db: Db, key: string, now: Date): Promise<FailureCount> {
+  const [row] = await runText<FailureCount>(db, standing, [key, pendingNoteOf(key), now])
   return row ?? { failures: 0, under_way: 0 }
 }
 
 const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1) WHERE key ='
 
-export const removeNote = (db: Db, key: string) => runText(db, `${endNote} $1`, [underWay(key)])
+export const removeNote = (db: Db, key: string) => runText(db, `${endNote} $1`, [pendingNoteOf(key)])
 
 /** In one statement, so that counter and note are always consistent. */
 export const forgiveAndRemoveNote = (db: Db, key: string) =>
@@ -78,11 +78,15 @@ export const forgiveAndRemoveNote = (db: Db, key: string) =>
     db,
     `WITH forgiven AS (DELETE FROM account_counters WHERE key = $1 RETURNING key)
     ${endNote} $2 AND (SELECT count(*) FROM forgiven) >= 0`,
-    [key, underWay(key)],
+    [key, pendingNoteOf(key)],
   )
 
 /** In one statement: parallel attempts get different numbers. */
-export async function chargeFailure(db: Db, key: string, { now, windowEnd, most }: Charge): Promise<AccountState> {
+export async function chargeFailure(
+  db: Db,
+  key: string,
+  { now, windowEnd, most }: FailureCharge,
+): Promise<AccountState> {
   const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, most])
   if (!state) throw new Error('the account counter gave no row')
   return state

@@ -13,9 +13,9 @@ export interface NewUser extends Optional {
   is_verified: boolean
 }
 
-export type Creation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
+export type UserCreation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
 
-export async function createUser(ctx: Context, user: NewUser): Promise<Creation> {
+export async function createUser(ctx: Context, user: NewUser): Promise<UserCreation> {
   const now = new Date(ctx.clock.now())
   const row = {
     id: newId(),

@@ -1,9 +1,9 @@
-import type { Device } from '../context.ts'
+import type { RequestDevice } from '../context.ts'
 import { preferredLanguage } from '../lib/locale.ts'
 import { messageLanguages } from '../outbox/messages.ts'
 
 /** Mails that are sent without a request use it. */
-export function firstLanguage({ acceptLanguage }: Pick<Device, 'acceptLanguage'>): { lang?: string } {
+export function firstLanguage({ acceptLanguage }: Pick<RequestDevice, 'acceptLanguage'>): { lang?: string } {
   const lang = preferredLanguage(messageLanguages(), acceptLanguage)
   return lang === undefined ? {} : { lang }
 }

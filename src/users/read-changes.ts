@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Attempt, readAll } from '../lib/read-all.ts'
+import { readAll, type TryRead } from '../lib/read-all.ts'
 import {
   birthdayField,
   freeObjectField,
@@ -14,7 +14,7 @@ import {
 import type { UserChanges } from './queries.ts'
 
 /** Limited to members in the route's schema. */
-export interface GivenMembers {
+export interface UserMembersInput {
   name?: string | undefined
   last_name?: string | undefined
   user_name?: string | undefined
@@ -31,13 +31,13 @@ export interface GivenMembers {
 }
 
 /** Absent members are undefined. An empty text clears optional members. Throws VALIDATION_ERROR with all problems. */
-export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: GivenMembers): UserChanges =>
+export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: UserMembersInput): UserChanges =>
   readAll((attempt) => mentioned(ctx, given, attempt))
 
 function mentioned(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  given: GivenMembers,
-  attempt: Attempt,
+  given: UserMembersInput,
+  attempt: TryRead,
 ): UserChanges {
   const read = <Cleared>(
     name: TextMember,
@@ -68,4 +68,4 @@ function mentioned(
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 
-type TextMember = Exclude<keyof GivenMembers, 'metadata' | 'first_time'>
+type TextMember = Exclude<keyof UserMembersInput, 'metadata' | 'first_time'>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Id, NullableString, Timestamp, withModuleColumns } from '../http/replies/schemas.ts'
 
-const compatTwins = {
+const compatMembers = {
   userType: Type.Optional(Type.String()),
   userName: Type.Optional(Type.String()),
   lastName: Type.Optional(Type.String()),
@@ -30,7 +30,7 @@ const loginMembers = {
   gender: NullableString,
   title: NullableString,
   phone: Type.Optional(Type.String({ description: 'only with CLIENT_COMPAT' })),
-  ...compatTwins,
+  ...compatMembers,
 }
 
 export const LoginUser = Type.Object(loginMembers, { title: 'User', ...withModuleColumns })
@@ -80,7 +80,7 @@ export const BridgeUser = Type.Object(
     is_verified: Type.Boolean(),
     two_factor: Type.Boolean(),
     email: Type.String(),
-    ...compatTwins,
+    ...compatMembers,
   },
   { title: 'BridgeUser' },
 )

@@ -24,7 +24,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
     first_time: user.first_time,
     gender: user.gender,
     title: user.title,
-    ...(config.CLIENT_COMPAT && { phone: user.phone ?? '', ...camelTwins(user) }),
+    ...(config.CLIENT_COMPAT && { phone: user.phone ?? '', ...camelCaseMembers(user) }),
   }
 }
 
@@ -76,7 +76,7 @@ export function bridgeUser({ config }: ShapeContext, user: UserRow) {
     is_verified: user.is_verified,
     two_factor: user.two_factor,
     email: user.email,
-    ...(config.CLIENT_COMPAT && camelTwins(user)),
+    ...(config.CLIENT_COMPAT && camelCaseMembers(user)),
   }
 }
 
@@ -100,7 +100,7 @@ export const registeredUser = (user: UserRow) => ({
   is_verified: user.is_verified,
 })
 
-const camelTwins = (user: UserRow) => ({
+const camelCaseMembers = (user: UserRow) => ({
   userType: user.user_type,
   userName: user.user_name,
   lastName: user.last_name,

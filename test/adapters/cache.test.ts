@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { createRedisCache } from '../../src/adapters/cache/redis.ts'
-import { openRedis, type Redis } from '../../src/adapters/redis/connect.ts'
+import { openRedis, type RedisConnection } from '../../src/adapters/redis/connect.ts'
 import { epochLifetime } from '../../src/lib/versioned-cache.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { cacheContract } from './cache.contract.ts'
@@ -11,7 +11,7 @@ const entry = (key: string, epoch = 1) => ({ key, owner: 'ada', epoch, value: ke
 
 describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
   let server: RedisServer
-  const opened: Redis[] = []
+  const opened: RedisConnection[] = []
   const connect = async (prefix: string) => {
     const redis = await openRedis({ url: server.url, prefix, commandMs: 10_000 })
     opened.push(redis)

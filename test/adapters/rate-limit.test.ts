@@ -7,7 +7,7 @@ import { withFallback } from '../../src/adapters/rate-limit/fallback.ts'
 import { createRateLimitStore } from '../../src/adapters/rate-limit/index.ts'
 import { createMemoryRateLimits } from '../../src/adapters/rate-limit/memory.ts'
 import { createPostgresRateLimits, purgeExpired, type RunQuery } from '../../src/adapters/rate-limit/postgres.ts'
-import { openRedis, type Redis } from '../../src/adapters/redis/connect.ts'
+import { openRedis, type RedisConnection } from '../../src/adapters/redis/connect.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { rateLimitContract } from './rate-limit.contract.ts'
@@ -23,7 +23,7 @@ describe('limits in memory', () => {
 
 describe('limits in Redis', { skip: skipWithoutRedis() }, () => {
   let server: RedisServer
-  let redis: Redis
+  let redis: RedisConnection
   before(async () => {
     server = await startRedis()
     redis = await openRedis({ url: server.url, commandMs: 10_000 })

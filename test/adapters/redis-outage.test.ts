@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRedisCache } from '../../src/adapters/cache/redis.ts'
 import { createRateLimitStore } from '../../src/adapters/rate-limit/index.ts'
-import { openRedis, type Redis, RedisUnavailable } from '../../src/adapters/redis/connect.ts'
+import { openRedis, type RedisConnection, RedisUnavailable } from '../../src/adapters/redis/connect.ts'
 import { eventually } from '../support/eventually.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
@@ -32,7 +32,7 @@ async function times(count: number, work: () => Promise<unknown>): Promise<void>
 
 describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
   let server: RedisServer
-  let redis: Redis
+  let redis: RedisConnection
   let states: boolean[]
   before(async () => {
     server = await startRedis()
@@ -165,7 +165,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
   test('a start without Redis waits only a moment, and the connection comes with the server', async () => {
     await server.kill()
     const changes: boolean[] = []
-    let late: Redis | undefined
+    let late: RedisConnection | undefined
     assert.ok(
       (await duration(async () => {
         late = await openRedis({ url: server.url, onStateChange: (up) => changes.push(up) })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { configurationPage, envExample } from '../../src/config/describe.ts'
-import { Problem, type Setting } from '../../src/config/kinds.ts'
+import { type Setting, SettingProblem } from '../../src/config/kinds.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { chapters, settings } from '../../src/config/settings.ts'
 import { errorCodes, sentenceOf, statusOf } from '../../src/lib/errors.ts'
@@ -40,7 +40,7 @@ test('.env.example changes nothing until a line is switched on, and then sets a 
   assert.deepEqual(Object.keys(switchedOn).toSorted(), Object.keys(settings).toSorted())
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const text = switchedOn[name]
-    if (text) assert.ok(!(setting.read(text) instanceof Problem), `${name}=${text}`)
+    if (text) assert.ok(!(setting.read(text) instanceof SettingProblem), `${name}=${text}`)
   }
 })
 

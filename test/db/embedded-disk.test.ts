@@ -12,7 +12,7 @@ import { Kysely, sql } from 'kysely'
 import { holdsDatabase, unpackArchive } from '../../src/db/embedded/archive.ts'
 import { startEngine } from '../../src/db/embedded/engine.ts'
 import { openLease } from '../../src/db/embedded/lease.ts'
-import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
 import { tidy } from '../../src/db/embedded/upkeep.ts'
 
 let home: string
@@ -32,8 +32,9 @@ before(async () => {
 after(() => rm(home, { recursive: true, force: true }))
 
 const newDirectory = () => mkdtemp(join(home, 'data-'))
-const write = (embedded: Embedded, title: string) => embedded.query('INSERT INTO notes (title) VALUES ($1)', [title])
-const titles = async (embedded: Embedded) =>
+const write = (embedded: EmbeddedDatabase, title: string) =>
+  embedded.query('INSERT INTO notes (title) VALUES ($1)', [title])
+const titles = async (embedded: EmbeddedDatabase) =>
   (await embedded.query<{ title: string }>('SELECT title FROM notes ORDER BY id')).map(({ title }) => title)
 
 async function openIn(t: TestContext, dataDir: string | undefined, options: Partial<EmbeddedOptions> = {}) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Kysely } from 'kysely'
-import { type Embedded, openEmbedded } from '../../src/db/embedded/open.ts'
+import { type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded/open.ts'
 
 describe('values', () => {
-  let embedded: Embedded
+  let embedded: EmbeddedDatabase
   before(async () => {
     embedded = await openEmbedded({ dataDir: undefined, archive: undefined })
   })

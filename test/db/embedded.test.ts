@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Generated, Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
+import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
 import { createTurns } from '../../src/db/embedded/turns.ts'
 
 interface Tables {
@@ -31,12 +31,12 @@ before(async () => {
 after(() => rm(home, { recursive: true, force: true }))
 
 const inMemory = (options: Partial<EmbeddedOptions> = {}) => openEmbedded({ dataDir: undefined, archive, ...options })
-const kyselyOn = (embedded: Embedded) => new Kysely<Tables>({ dialect: embedded.dialect })
-const titles = async (embedded: Embedded) =>
+const kyselyOn = (embedded: EmbeddedDatabase) => new Kysely<Tables>({ dialect: embedded.dialect })
+const titles = async (embedded: EmbeddedDatabase) =>
   (await embedded.query<{ title: string }>('SELECT title FROM notes ORDER BY id')).map(({ title }) => title)
 
 describe('errors', () => {
-  let embedded: Embedded
+  let embedded: EmbeddedDatabase
   before(async () => {
     embedded = await inMemory()
   })
@@ -83,7 +83,7 @@ describe('errors', () => {
 })
 
 describe('transactions', () => {
-  let embedded: Embedded
+  let embedded: EmbeddedDatabase
   let db: Kysely<Tables>
   before(async () => {
     embedded = await inMemory({ waitLimit: 2_000 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { DataDirectoryBusy, takeLock } from '../../src/db/lock-file.ts'
+import { acquireLockFile, DataDirectoryBusy } from '../../src/db/lock-file.ts'
 
 let home: string
 before(async () => {
@@ -19,7 +19,7 @@ const lockFileOf = (dataDir: string) => join(dataDir, 'wardenry.lock')
 const readLock = async (dataDir: string) => JSON.parse(await readFile(lockFileOf(dataDir), 'utf8'))
 
 async function take(t: TestContext, dataDir: string) {
-  const lock = await takeLock(dataDir)
+  const lock = await acquireLockFile(dataDir)
   t.after(lock.release)
   return lock
 }
@@ -38,7 +38,7 @@ describe('the lock of a data directory', () => {
   test('is refused to a second taker in the same process, and free again after the release', async (t) => {
     const dataDir = await newDirectory()
     const lock = await take(t, dataDir)
-    await assert.rejects(takeLock(dataDir), DataDirectoryBusy)
+    await assert.rejects(acquireLockFile(dataDir), DataDirectoryBusy)
     await lock.release()
     await take(t, dataDir)
   })
@@ -49,7 +49,7 @@ describe('the lock of a data directory', () => {
     await first.release()
     await take(t, dataDir)
     await first.release()
-    await assert.rejects(takeLock(dataDir), DataDirectoryBusy)
+    await assert.rejects(acquireLockFile(dataDir), DataDirectoryBusy)
   })
 })
 
@@ -57,7 +57,7 @@ describe('a living owner', () => {
   test('keeps the lock, and the refusal names its process, the directory and what to do', async (t) => {
     const dataDir = await newDirectory()
     const owner = await startOwner(t, dataDir)
-    await assert.rejects(takeLock(dataDir), (error) => {
+    await assert.rejects(acquireLockFile(dataDir), (error) => {
       assert.ok(error instanceof DataDirectoryBusy)
       assert.ok(error.message.includes(`${owner.pid}`))
       assert.ok(error.message.includes(dataDir))
@@ -71,7 +71,7 @@ describe('a living owner', () => {
     const owner = await startOwner(t, dataDir)
     await utimes(lockFileOf(dataDir), 0, 0)
     owner.kill('SIGSTOP')
-    await assert.rejects(takeLock(dataDir), DataDirectoryBusy)
+    await assert.rejects(acquireLockFile(dataDir), DataDirectoryBusy)
   })
 
   test('keeps the lock when its number means nothing here, because it runs in another container', async (t) => {
@@ -80,7 +80,7 @@ describe('a living owner', () => {
     // What the owner would have written from inside its own PID namespace.
     const written = await readLock(dataDir)
     await writeFile(lockFileOf(dataDir), JSON.stringify({ ...written, pid: 1, namespace: 'pid:[1]' }))
-    await assert.rejects(takeLock(dataDir), DataDirectoryBusy)
+    await assert.rejects(acquireLockFile(dataDir), DataDirectoryBusy)
     await kill(owner)
     await take(t, dataDir)
   })
@@ -133,7 +133,7 @@ describe('a dead owner', () => {
     for (let round = 0; round < 20; round++) {
       const dataDir = await newDirectory()
       await leaveLock(dataDir, { started: '1' })
-      const takers = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(dataDir)))
+      const takers = await Promise.allSettled(Array.from({ length: 20 }, () => acquireLockFile(dataDir)))
       const taken = takers.filter((taker) => taker.status === 'fulfilled')
       assert.equal(taken.length, 1)
       await taken[0]?.value.release()
@@ -169,13 +169,13 @@ describe('a lock file that does not name its owner', () => {
     const owner = await startOwner(t, dataDir)
     for (const content of damaged) {
       await writeFile(lockFileOf(dataDir), content)
-      await assert.rejects(takeLock(dataDir), {
+      await assert.rejects(acquireLockFile(dataDir), {
         code: 'DATA_DIRECTORY_BUSY',
         message: /A running process that the file does not name has it open/,
       })
     }
     owner.kill('SIGSTOP')
-    await assert.rejects(takeLock(dataDir), {
+    await assert.rejects(acquireLockFile(dataDir), {
       code: 'DATA_DIRECTORY_BUSY',
       message: /A running process that the file does not name has it open/,
     })
@@ -198,7 +198,7 @@ describe('a lock file that does not name its owner', () => {
     const dataDir = join(home, `short-${process.pid}`)
     await symlink(long, dataDir)
     await writeFile(lockFileOf(dataDir), '')
-    await assert.rejects(takeLock(dataDir), {
+    await assert.rejects(acquireLockFile(dataDir), {
       code: 'DATA_DIRECTORY_BUSY',
       message: /cannot tell .* remove .*\.silent/,
     })
@@ -218,7 +218,7 @@ describe('a lock file that does not name its owner', () => {
 
 /** A lock file as this process writes it, but for these members. */
 async function leaveLock(dataDir: string, changes: Record<string, unknown>): Promise<void> {
-  const lock = await takeLock(dataDir)
+  const lock = await acquireLockFile(dataDir)
   const written = await readLock(dataDir)
   await lock.release()
   await writeFile(lockFileOf(dataDir), JSON.stringify({ ...written, token: 'dead', beacon: 'dead.alive', ...changes }))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day, hour, iso } from '../../src/lib/time.ts'
-import { voidSecretsOf } from '../../src/one-time-tokens/queries.ts'
+import { voidTokensOf } from '../../src/one-time-tokens/queries.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -228,7 +228,7 @@ test('a change expires, and the janitor writes it down once', async () => {
 test('what ends all links of a user ends the change too: nothing looks pending that cannot come true', async () => {
   const ada = await registered(app)
   const { newEmail } = await startedChange(app, ada)
-  await voidSecretsOf(app.ctx.db, ada.id, new Date(app.clock.now()))
+  await voidTokensOf(app.ctx.db, ada.id, new Date(app.clock.now()))
   assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
   const again = await startedChange(app, ada, newEmail)
   await confirm(app, again.current)

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { problemsOfManifests } from '../../src/hub/check-manifests.ts'
 import { loadModules } from '../../src/hub/load-modules.ts'
-import { type ComponentManifest, type ModuleManifest, problemsOfForm } from '../../src/hub/manifest-schemas.ts'
+import { type ComponentManifest, type ModuleManifest, manifestProblems } from '../../src/hub/manifest-schemas.ts'
 import { shippedModules } from '../../src/modules/index.ts'
 import { privacy } from '../../src/modules/privacy/manifest.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -115,7 +115,7 @@ describe('what is no manifest is refused:', () => {
     nothing: null,
   }
   for (const [name, value] of Object.entries(cases)) {
-    test(name, () => assert.notDeepEqual(problemsOfForm(value), []))
+    test(name, () => assert.notDeepEqual(manifestProblems(value), []))
   }
-  test('a good one is not', () => assert.deepEqual(problemsOfForm(manifest('a')), []))
+  test('a good one is not', () => assert.deepEqual(manifestProblems(manifest('a')), []))
 })

@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a code that is redeemed again ends the session that it created',
     file: 'src/handover/redeem-code.ts',
-    from: "  await endOneOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
+    from: "  await endSessionOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
     to: '',
     test: 'test/handover/redeem.test.ts',
   },
@@ -978,8 +978,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'only the newest link of a kind works',
     file: 'src/one-time-tokens/issue.ts',
-    from: '  await voidSecrets(tx.db, purpose, userId, new Date(now))\n',
-    to: '  if (now < 0) await voidSecrets(tx.db, purpose, userId, new Date(now))\n',
+    from: '  await voidTokens(tx.db, purpose, userId, new Date(now))\n',
+    to: '  if (now < 0) await voidTokens(tx.db, purpose, userId, new Date(now))\n',
     test: 'test/email-addresses/verification.test.ts',
   },
   {
@@ -1657,7 +1657,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a completed change of address kills what was sent to the old one',
     file: 'src/email-addresses/confirm-half.ts',
-    from: '  await voidSecretsOf(change.db, user.id, now)\n',
+    from: '  await voidTokensOf(change.db, user.id, now)\n',
     to: '',
     test: 'test/email-addresses/change.test.ts',
   },
@@ -1720,8 +1720,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a newer login link is the end of the older one',
     file: 'src/one-time-tokens/issue.ts',
-    from: '  await voidSecretsTo(tx.db, purpose, userId, target, new Date(now))\n',
-    to: '  if (now < 0) await voidSecretsTo(tx.db, purpose, userId, target, new Date(now))\n',
+    from: '  await voidTokensTo(tx.db, purpose, userId, target, new Date(now))\n',
+    to: '  if (now < 0) await voidTokensTo(tx.db, purpose, userId, target, new Date(now))\n',
     test: 'test/passwordless/ask.test.ts',
   },
   {
@@ -1797,8 +1797,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'redeeming is counted as redeeming, not as asking',
     file: 'src/passwordless/routes.ts',
-    from: "(isRedemption(body) ? 'token_validate' : undefined)",
-    to: '(isRedemption(body) ? undefined : undefined)',
+    from: "(isCompletion(body) ? 'token_validate' : undefined)",
+    to: '(isCompletion(body) ? undefined : undefined)',
     test: 'test/passwordless/redeem.test.ts',
   },
   {
@@ -1909,7 +1909,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a deletion kills the links of the user',
     file: 'src/profile/delete-user.ts',
-    from: '  await voidSecretsOf(change.db, user.id, now)\n',
+    from: '  await voidTokensOf(change.db, user.id, now)\n',
     to: '',
     test: 'test/admin/deletion.test.ts',
   },
@@ -2007,7 +2007,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a new password ends the links that were sent before',
     file: 'src/passwords/set-password.ts',
-    from: '  await voidSecretsOf(change.db, userId, now)\n',
+    from: '  await voidTokensOf(change.db, userId, now)\n',
     to: '',
     test: 'test/passwords/change-own.test.ts',
   },
@@ -2189,7 +2189,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'who is restored is not deleted again by an older request',
     file: 'src/modules/privacy/personal-data.ts',
-    from: '    await deletePending(tx.db, userId)\n',
+    from: '    await deletePendingRequest(tx.db, userId)\n',
     to: '',
     test: 'test/modules/privacy/deletion.test.ts',
   },
@@ -2602,7 +2602,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity from before the first proof lets nobody in after a reset either',
     file: 'src/passwordless/first-proof.ts',
-    from: '  await tellRemoved(tx, user, await removeOtherWays(tx, user, {}), device)\n',
+    from: '  await notifyRemoved(tx, user, await removeOtherCredentials(tx, user, {}), device)\n',
     to: '',
     test: 'test/social/users.test.ts',
   },
@@ -2665,7 +2665,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity that is the last way in stays',
     file: 'src/social/unlink.ts',
-    from: "    if (!(await hasAnotherWay(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "    if (!(await canStillSignIn(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
     to: '',
     test: 'test/social/link.test.ts',
   },
@@ -2903,7 +2903,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'former slugs survive a move to another installation',
     file: 'src/modules/blog/transfer/from-export.ts',
-    from: 'listOf(row.former_slugs).map(formerSlugOf)',
+    from: 'listValue(row.former_slugs).map(formerSlugOf)',
     to: '[]',
     test: 'test/modules/blog/transfer.test.ts',
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { contrast } from '../../src/lib/colour.ts'
-import { mailLookOf } from '../../src/outbox/mail-look.ts'
+import { mailBrandingOf } from '../../src/outbox/mail-look.ts'
 import '../../src/modules/index.ts'
 import {
   type MessageName,
@@ -222,13 +222,13 @@ test('durations are told in the largest whole unit', () => {
 
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const settings = { APP_ACCENT: undefined, APP_LOGO: undefined, PUBLIC_URL: 'https://id.example.com' }
-const withLook = (changes: Partial<Parameters<typeof mailLookOf>[0]>) =>
-  renderMessage('verify_email', 'en', given, mailLookOf({ ...settings, ...changes })).html
+const withLook = (changes: Partial<Parameters<typeof mailBrandingOf>[0]>) =>
+  renderMessage('verify_email', 'en', given, mailBrandingOf({ ...settings, ...changes })).html
 
 test('the label of a button is read on any accent, and the button on its paper, in both schemes', () => {
   fc.assert(
     fc.property(hex, (accent) => {
-      const { light, dark } = mailLookOf({ ...settings, APP_ACCENT: accent })
+      const { light, dark } = mailBrandingOf({ ...settings, APP_ACCENT: accent })
       for (const { background, ink } of [light, dark]) assert.ok(contrast(background, ink) >= 4.5, accent)
       for (const paper of ['#f5f7f5', '#ffffff']) assert.ok(contrast(light.background, paper) >= 4.5, accent)
       for (const paper of ['#0f1311', '#161b18']) assert.ok(contrast(dark.background, paper) >= 4.5, accent)

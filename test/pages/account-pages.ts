@@ -1,17 +1,17 @@
 import { globSync } from 'node:fs'
-import { confirmPage, password } from '../../src/pages/account/confirm/view.ts'
+import { password, reauthenticatePage } from '../../src/pages/account/confirm/view.ts'
 import { emailPage } from '../../src/pages/account/email/view.ts'
 import { overviewPage } from '../../src/pages/account/overview/view.ts'
 import { passwordPage } from '../../src/pages/account/password/view.ts'
 import { profilePage } from '../../src/pages/account/profile/view.ts'
 import { sessionsPage } from '../../src/pages/account/sessions/view.ts'
-import type { Area } from '../../src/pages/account/shared/area.ts'
-import type { Profile } from '../../src/pages/account/shared/member.ts'
+import type { AccountArea } from '../../src/pages/account/shared/area.ts'
+import type { AccountProfile } from '../../src/pages/account/shared/member.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
 
 /** Pages of a module, with the same value wherever they take text from outside. */
-export type PageSamples = (text: string, area: Area, page: PageContext) => Record<string, string>
+export type PageSamples = (text: string, area: AccountArea, page: PageContext) => Record<string, string>
 
 const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
   globSync('../modules/*/page-samples.ts', { cwd: import.meta.dirname }).map((file) => import(file)),
@@ -19,7 +19,7 @@ const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
 
 /** The pages of an account, with the same value wherever they take text from outside. */
 export function accountPages(text: string, page: PageContext): Record<string, string> {
-  const at = (path: string): Area => ({
+  const at = (path: string): AccountArea => ({
     path,
     entries: [{ path: '/account', label: () => 'Overview' }],
     logoutForm: text,
@@ -70,8 +70,8 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     password: passwordPage({ ...ownPassword, hasPassword: true, refusal: { code: 'INVALID_CURRENT_PASSWORD' } }, page),
     firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
-    confirmByPassword: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
-    confirmByNothing: confirmPage({ ...confirm, proofs: [], chosen: undefined }, page),
+    confirmByPassword: reauthenticatePage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
+    confirmByNothing: reauthenticatePage({ ...confirm, proofs: [], chosen: undefined }, page),
     ...ownDataPages(text, at('/account/privacy'), page),
     ...Object.assign({}, ...ofModules.map(({ pageSamples }) => pageSamples(text, at('/account/privacy'), page))),
   }
@@ -101,7 +101,7 @@ const sessionsOf = (text: string) => {
   }
 }
 
-export const profileOf = (text: string): Profile => ({
+export const profileOf = (text: string): AccountProfile => ({
   user: {
     id: text,
     email: text,

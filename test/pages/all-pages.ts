@@ -1,4 +1,4 @@
-import { confirmPage } from '../../src/pages/messages/confirm/view.ts'
+import { confirmLinkPage } from '../../src/pages/messages/confirm/view.ts'
 import { errorPage } from '../../src/pages/messages/error/view.ts'
 import { noticePage } from '../../src/pages/messages/notice/view.ts'
 import { forgotPage, forgotSentPage } from '../../src/pages/password-reset/forgot/view.ts'
@@ -65,8 +65,11 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const login = { formToken: text, ways, next: '/account' }
   return {
     home: homePage({ development: true, hasAdmin: false, suggestedModule: text }, page),
-    confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text }, page),
-    signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
+    confirm: confirmLinkPage(
+      { purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text },
+      page,
+    ),
+    signIn: confirmLinkPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     register: registerPage(
       { formToken: text, minPasswordLength: 8, given: { email: text, name: text, last_name: text } },

@@ -1,13 +1,13 @@
-import { goOnPage, linkedPage } from '../../src/pages/account/linked/view.ts'
-import { deletePage } from '../../src/pages/account/personal-data/delete/view.ts'
+import { continuePage, linkedPage } from '../../src/pages/account/linked/view.ts'
+import { deleteAccountPage } from '../../src/pages/account/personal-data/delete/view.ts'
 import { personalDataPage } from '../../src/pages/account/personal-data/overview/view.ts'
-import type { Area } from '../../src/pages/account/shared/area.ts'
+import type { AccountArea } from '../../src/pages/account/shared/area.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 
 /** The pages for linked accounts and personal data, with the same value wherever they take text from outside. */
-export function ownDataPages(text: string, area: Area, page: PageContext): Record<string, string> {
+export function ownDataPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
   const account = { provider: text, email: text, name: text, linked_at: time, last_used_at: time }
   const linked = { area, timeZone: null, forms: { add: text, remove: text } }
   return {
@@ -15,8 +15,8 @@ export function ownDataPages(text: string, area: Area, page: PageContext): Recor
       { ...linked, accounts: [account], providers: [{ name: 'google', title: 'Google' }], problem: 'account_exists' },
       page,
     ),
-    goOn: goOnPage({ area, title: text, url: '/there' }, page),
+    goOn: continuePage({ area, title: text, url: '/there' }, page),
     personalData: personalDataPage({ area, download: text, problem: 'RATE_LIMITED' }, page),
-    deleteNow: deletePage({ area, email: text, form: text, problem: 'NOT_THE_ADDRESS' }, page),
+    deleteNow: deleteAccountPage({ area, email: text, form: text, problem: 'NOT_THE_ADDRESS' }, page),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
-import { type Method, secondStepPage } from '../../src/modules/two-factor/pages/second-step/view.ts'
+import { type OfferedMethod, secondStepPage } from '../../src/modules/two-factor/pages/second-step/view.ts'
 import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -190,7 +190,7 @@ test('a code by mail is sent again when it is asked for, and another way first s
 
   const page = contextFor('en')
   const [first, other] = ['totp', 'email'].map(
-    (method) => ({ id: method, method, identifier: 'g***@x.test' }) as Method,
+    (method) => ({ id: method, method, identifier: 'g***@x.test' }) as OfferedMethod,
   )
   assert.ok(first && other)
   const data = { forms: { verify: 'v', send: 's', logout: 'l' }, methods: [first, other], chosen: other, next: '/' }

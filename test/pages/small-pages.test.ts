@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { passwordRules } from '../../src/config/password-rules.ts'
-import { confirmPage } from '../../src/pages/messages/confirm/view.ts'
+import { confirmLinkPage } from '../../src/pages/messages/confirm/view.ts'
 import { errorPage } from '../../src/pages/messages/error/view.ts'
 import { type NoticeKey, notice, noticePage } from '../../src/pages/messages/notice/view.ts'
 import { forgotSentPage } from '../../src/pages/password-reset/forgot/view.ts'
@@ -52,7 +52,7 @@ test('a confirm page is one form with one button, and does nothing by itself', (
     token: 'the-token',
     formToken: 'the-page',
   } as const
-  const html = confirmPage(data, page)
+  const html = confirmLinkPage(data, page)
   const tags = tagsOf(html)
   assert.deepEqual(
     tags.filter(({ name }) => name === 'form').map(({ attributes }) => attributes),
@@ -71,7 +71,7 @@ test('a confirm page is one form with one button, and does nothing by itself', (
 
 test('a confirm page posts to this service only', () => {
   for (const action of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
-    assert.throws(() => confirmPage({ purpose: 'verify_email', action, token: 't', formToken: 'p' }, page))
+    assert.throws(() => confirmLinkPage({ purpose: 'verify_email', action, token: 't', formToken: 'p' }, page))
   }
 })
 

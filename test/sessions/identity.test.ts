@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Proof } from '../../src/context.ts'
+import type { SignInProof } from '../../src/context.ts'
 import { minute } from '../../src/lib/time.ts'
 import { identityOf } from '../../src/sessions/identity.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
@@ -53,7 +53,7 @@ test('a confirmed identity moves the time, everywhere', async () => {
 })
 
 test('each way to sign in has its name of RFC 8176, and a second factor adds one', async () => {
-  const names: Record<Proof, string[]> = {
+  const names: Record<SignInProof, string[]> = {
     password: ['pwd'],
     registration: ['pwd'],
     login_token: ['otp'],

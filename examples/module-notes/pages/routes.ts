@@ -1,5 +1,5 @@
 import type { Context } from '../../../src/context.ts'
-import type { Routes } from '../../../src/http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../src/http/server/create-server.ts'
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
 import { notesPage } from './view.ts'
 
@@ -8,12 +8,12 @@ const api = '/api/v1/notes'
 const module = 'module-notes'
 
 /**
- * The notes of a user, and a form to add one. Pages are open to anyone: memberPages redirects visitors who are not
+ * The notes of a user, and a form to add one. Pages are open to anyone: accountPages redirects visitors who are not
  * signed in to the sign-in page and back. Pages call the API in the same process, so its rules apply.
  */
 export const notePageRoutes =
   (toolkit: Toolkit) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const { Type, pages, AppError } = toolkit
     const render = notesPage(toolkit)

@@ -1,10 +1,10 @@
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
-import type { Area } from '../../../src/pages/account/shared/area.ts'
+import type { AccountArea } from '../../../src/pages/account/shared/area.ts'
 import type { PageContext } from '../../../src/pages/shared/render.ts'
 import { textsFor } from './texts.ts'
 
 interface NotesView {
-  area: Area
+  area: AccountArea
   notes: string[]
   /** The CSRF token of the form. */
   form: string

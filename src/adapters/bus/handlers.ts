@@ -1,4 +1,4 @@
-export interface Handlers {
+export interface BusHandlers {
   subscribe(channel: string, handler: (payload: string) => void): void
   onReconnect(handler: () => void): void
   deliver(channel: string, payload: string): void
@@ -6,7 +6,7 @@ export interface Handlers {
 }
 
 /** A throwing handler must not prevent the others from being called, nor break the connection. */
-export function createHandlers(onError: (error: unknown) => void): Handlers {
+export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   const byChannel = new Map<string, ((payload: string) => void)[]>()
   const afterReconnect: (() => void)[] = []
 

@@ -1,4 +1,4 @@
-import type { Redis } from '../redis/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
 import { createLocalBus } from './local.ts'
 import type { Bus } from './port.ts'
 import { createPostgresBus, type PostgresBusOptions } from './postgres.ts'
@@ -6,7 +6,7 @@ import { createRedisBus } from './redis.ts'
 
 export interface BusOptions {
   /** Redis takes precedence. Without both, messages stay in this process. */
-  redis?: Redis | undefined
+  redis?: RedisConnection | undefined
   postgres?: Pick<PostgresBusOptions, 'connect' | 'notify'> | undefined
   nodeId: string
   onError: (error: unknown) => void

@@ -1,4 +1,4 @@
-import type { Redis } from '../redis/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
 import { createHandlers } from './handlers.ts'
 import { packMessage, unpackMessage } from './message.ts'
 import type { Bus } from './port.ts'
@@ -8,7 +8,7 @@ const beatEvery = 250
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
-  redis: Redis
+  redis: RedisConnection
   nodeId: string
   onError: (error: unknown) => void
 }

@@ -1,5 +1,5 @@
 import { epochLifetime } from '../../lib/versioned-cache.ts'
-import type { Redis } from '../redis/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { Cache } from './port.ts'
 
@@ -28,7 +28,7 @@ const raise = defineScript(`
   if reply.err then redis.call('DEL', KEYS[1]) end
   return 1`)
 
-export function createRedisCache(redis: Redis): Cache {
+export function createRedisCache(redis: RedisConnection): Cache {
   const entryKey = (key: string) => redis.key(`entry:${key}`)
   const epochKey = (owner: string) => redis.key(`epoch:${owner}`)
 

@@ -2,7 +2,7 @@ import { loadPackage } from '../load-package.ts'
 import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
 
-export interface Bucket {
+export interface S3Bucket {
   /** URL of the bucket, with a folder: https://s3.example.com/bucket/folder */
   endpoint: string
   region: string
@@ -13,7 +13,7 @@ export interface Bucket {
 const requestTimeoutMs = 8_000
 
 /** The bucket may be private, because the service reads what it serves. */
-export async function openS3Files(bucket: Bucket): Promise<FileStore> {
+export async function openS3Files(bucket: S3Bucket): Promise<FileStore> {
   const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
   // Redirects are refused, because the signature is for this host only.
   const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })

@@ -25,7 +25,7 @@ export interface Inbox {
   list(filter?: InboxFilter): InboxMessage[]
 }
 
-const kept = 500
+const maxMessages = 500
 
 /** Contains links and codes in clear text, so it is for development only. */
 export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
@@ -36,9 +36,9 @@ export function openInbox(file: string | undefined, clock: Clock = { now: Date.n
   return {
     add(message) {
       const added = { id: newId(), ...message, created_at: iso(clock.now()) }
-      messages = [...messages, added].slice(-kept)
+      messages = [...messages, added].slice(-maxMessages)
       lines += 1
-      if (file && lines < 2 * kept) appendFileSync(file, toLine(added), { mode: 0o600 })
+      if (file && lines < 2 * maxMessages) appendFileSync(file, toLine(added), { mode: 0o600 })
       else if (file) {
         rewrite(file, messages)
         lines = messages.length
@@ -65,7 +65,7 @@ function rewrite(file: string, messages: InboxMessage[]): void {
 }
 
 function readMessages(file: string): InboxMessage[] {
-  return readLines(file).flatMap(parseMessage).slice(-kept)
+  return readLines(file).flatMap(parseMessage).slice(-maxMessages)
 }
 
 function readLines(file: string): string[] {

@@ -3,13 +3,13 @@ export const mailbox = (text: string): string | undefined => (plainAddress.test(
 
 const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u
 
-export interface Sender {
+export interface MailSender {
   name: string
   address: string
   domain: string
 }
 
-export function senderOf(from: string): Sender {
+export function senderOf(from: string): MailSender {
   const [, name = '', inBrackets] = /^\s*"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>\s*$/u.exec(from) ?? []
   const address = mailbox(inBrackets ?? from.trim())
   if (!address) throw new Error('MAIL_FROM must be an address such as "Example <no-reply@example.com>"')

@@ -1,4 +1,4 @@
-import type { Redis } from '../redis/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
 import { withFallback } from './fallback.ts'
 import { createMemoryRateLimits } from './memory.ts'
 import type { RateLimitStore } from './port.ts'
@@ -7,7 +7,7 @@ import { createRedisRateLimits } from './redis.ts'
 
 export interface RateLimitOptions {
   /** Redis takes precedence. Without both, each process counts its own requests. */
-  redis?: Redis | undefined
+  redis?: RedisConnection | undefined
   query?: RunQuery | undefined
   onDown: (error: unknown) => void
 }

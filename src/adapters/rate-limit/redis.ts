@@ -1,4 +1,4 @@
-import type { Redis } from '../redis/connect.ts'
+import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { RateLimitStore } from './port.ts'
 
@@ -12,7 +12,7 @@ const countHit = defineScript(`
   end
   return { count, rest }`)
 
-export function createRedisRateLimits(redis: Redis): RateLimitStore {
+export function createRedisRateLimits(redis: RedisConnection): RateLimitStore {
   return {
     async hit(key, windowMs) {
       const reply = await redis.run(countHit, [redis.key(`rate:${key}`)], [String(Math.ceil(windowMs))])

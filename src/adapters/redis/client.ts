@@ -1,7 +1,7 @@
 import { within } from '../within.ts'
 
 type Library = typeof import('redis')
-export type Client = ReturnType<typeof newClient>
+export type RedisClient = ReturnType<typeof newClient>
 
 const connectLimit = 1_000
 const handshakeLimit = 500
@@ -20,10 +20,10 @@ export const newClient = ({ createClient }: Library, url: string) =>
   })
 
 export async function openClient(
-  client: Client,
-  prove: (client: Client) => Promise<unknown>,
+  client: RedisClient,
+  prove: (client: RedisClient) => Promise<unknown>,
   lost: () => void,
-): Promise<Client> {
+): Promise<RedisClient> {
   // Every failure also rejects a command or ends the connection; an unhandled 'error' would end the process.
   client.on('error', () => {})
   client.on('terminated', lost)

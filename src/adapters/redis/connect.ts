@@ -1,8 +1,8 @@
-import { type Kept, keepConnected } from '../keep-connected.ts'
+import { keepConnected, type PersistentConnection } from '../keep-connected.ts'
 import { loadPackage } from '../load-package.ts'
 import { within } from '../within.ts'
-import { type Client, newClient, openClient } from './client.ts'
-import { evaluate, type Script } from './script.ts'
+import { newClient, openClient, type RedisClient } from './client.ts'
+import { evaluate, type RedisScript } from './script.ts'
 
 const commandLimit = 100
 const failuresThatOpen = 5
@@ -16,12 +16,12 @@ export interface RedisOptions {
 }
 
 /** After five failures in a row, commands reject at once until a new connection answers a PING in time. */
-export interface Redis {
+export interface RedisConnection {
   isUp(): boolean
   key(name: string): string
   command(...parts: string[]): Promise<unknown>
-  run(script: Script, keys: string[], values: string[]): Promise<unknown>
-  listen(options: ListenOptions): Promise<Listener>
+  run(script: RedisScript, keys: string[], values: string[]): Promise<unknown>
+  listen(options: ListenOptions): Promise<RedisListener>
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export interface ListenOptions {
   onChange: (up: boolean) => void
 }
 
-export interface Listener {
+export interface RedisListener {
   isUp(): boolean
   reconnect(): void
   close(): void
@@ -49,13 +49,13 @@ export async function openRedis({
   prefix = 'wardenry:',
   commandMs = commandLimit,
   onStateChange,
-}: RedisOptions): Promise<Redis> {
+}: RedisOptions): Promise<RedisConnection> {
   const library = await loadPackage('redis', 'REDIS_URL', () => import('redis'))
-  const connections: Kept<Client>[] = []
+  const connections: PersistentConnection<RedisClient>[] = []
   let failures = 0
 
-  async function connect(prove: (client: Client) => Promise<unknown>, onChange: (up: boolean) => void) {
-    const kept = await keepConnected<Client>({
+  async function connect(prove: (client: RedisClient) => Promise<unknown>, onChange: (up: boolean) => void) {
+    const kept = await keepConnected<RedisClient>({
       open: (lost) => openClient(newClient(library, url), prove, lost),
       shut: (client) => client.destroy(),
       onChange,
@@ -64,13 +64,13 @@ export async function openRedis({
     return kept
   }
 
-  const answersPing = (client: Client) => within(commandMs, client.ping())
+  const answersPing = (client: RedisClient) => within(commandMs, client.ping())
   const commands = await connect(answersPing, (up) => {
     failures = 0
     onStateChange?.(up)
   })
 
-  async function call(send: (client: Client) => Promise<unknown>): Promise<unknown> {
+  async function call(send: (client: RedisClient) => Promise<unknown>): Promise<unknown> {
     const client = commands.current()
     if (!client) throw new RedisUnavailable()
     try {

@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto'
-import type { Client } from './client.ts'
+import type { RedisClient } from './client.ts'
 
-export interface Script {
+export interface RedisScript {
   text: string
   digest: string
 }
 
-export const defineScript = (text: string): Script => ({ text, digest: hash('sha1', text) })
+export const defineScript = (text: string): RedisScript => ({ text, digest: hash('sha1', text) })
 
 /** The text is sent again if the server has lost it in a restart. */
-export async function evaluate(client: Client, script: Script, keys: string[], values: string[]): Promise<unknown> {
+export async function evaluate(
+  client: RedisClient,
+  script: RedisScript,
+  keys: string[],
+  values: string[],
+): Promise<unknown> {
   const rest = [String(keys.length), ...keys, ...values]
   try {
     return await client.sendCommand(['EVALSHA', script.digest, ...rest])

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/load.ts'
-import { type Finding, notice, ok } from './finding.ts'
+import { type DoctorFinding, notice, ok } from './finding.ts'
 
 /** Recommendations that cannot be checked automatically. */
-export function examineAdvice(config: Config): Finding[] {
+export function examineAdvice(config: Config): DoctorFinding[] {
   if (!config.isProduction) {
     const mode = `${config.NODE_ENV}: secrets are generated, and without SMTP_URL mail is kept in the development inbox.`
     return [notice('Mode', `${mode}\nSet NODE_ENV=production for real accounts.`)]
@@ -15,7 +15,7 @@ export function examineAdvice(config: Config): Finding[] {
   ]
 }
 
-function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): Finding[] {
+function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): DoctorFinding[] {
   const names = [...(BRIDGE_SECRET ? ['default'] : []), ...BRIDGE_SECRETS.map(({ name }) => name)]
   if (BRIDGE_SECRETS.length > 0) return [ok('Bridge secrets', names.join(', '))]
   const shared = 'BRIDGE_SECRET is one secret for all back ends'
@@ -28,7 +28,7 @@ function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): Finding[] {
 }
 
 /** PUBLIC_URL is https and the service speaks http, so there is a proxy. */
-function proxyAdvice({ TRUSTED_PROXIES }: Config): Finding[] {
+function proxyAdvice({ TRUSTED_PROXIES }: Config): DoctorFinding[] {
   if (TRUSTED_PROXIES.length > 0)
     return [ok('Proxies', `${TRUSTED_PROXIES.join(', ')} may report the client's address`)]
   return [
@@ -36,5 +36,5 @@ function proxyAdvice({ TRUSTED_PROXIES }: Config): Finding[] {
   ]
 }
 
-const mailAdvice = ({ SMTP_URL }: Config): Finding[] =>
+const mailAdvice = ({ SMTP_URL }: Config): DoctorFinding[] =>
   SMTP_URL ? [] : [notice('Mail', 'SMTP_URL is not set: the service sends no mail.')]

@@ -3,12 +3,12 @@ import { decodeKey } from '../../config/decode-key.ts'
 import type { Config } from '../../config/load.ts'
 import type { Database } from '../../db/connect.ts'
 import { hour } from '../../lib/time.ts'
-import { type Finding, notice, ok, problem } from './finding.ts'
+import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 
 const about = 'Audit'
 const newest = 1_000
 
-export async function examineAudit({ db }: Database, config: Config): Promise<Finding> {
+export async function examineAudit({ db }: Database, config: Config): Promise<DoctorFinding> {
   const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
   // Purging may have started with events that are about to expire.
   const keptSince = new Date(Date.now() - config.AUDIT_RETENTION + hour)

@@ -10,7 +10,7 @@ import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { examineAudit } from './audit.ts'
-import { type Finding, notice, ok, problem } from './finding.ts'
+import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineModules } from './modules.ts'
 import { examineSchema } from './schema.ts'
 
@@ -18,7 +18,7 @@ const oldestPostgres = 14
 const clockTolerance = 5 * second
 const about = 'Database'
 
-export async function examineDatabase(config: Config): Promise<Finding[]> {
+export async function examineDatabase(config: Config): Promise<DoctorFinding[]> {
   if (config.DATABASE_URL === undefined) return [...(await examineEmbedded(config)), powerCut]
   return examineOpen(config)
 }
@@ -28,7 +28,7 @@ const powerCut = notice(
   'Safe if the process is killed, but not in a power cut, because it never calls fsync.\nUse a PostgreSQL server (DATABASE_URL) for data that must survive one.',
 )
 
-async function examineEmbedded(config: Config): Promise<Finding[]> {
+async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   const directory = join(config.DATA_DIR, 'postgres')
   try {
     assertNotDamaged(directory)
@@ -42,7 +42,7 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
 }
 
 /** The directory is in use, probably by the service, so its owner is asked. */
-async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<Finding> {
+async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<DoctorFinding> {
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`
   const [owner = 'another process'] = /process \d+/i.exec(message) ?? []
@@ -57,7 +57,7 @@ async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy):
   }
 }
 
-async function examineOpen(config: Config): Promise<Finding[]> {
+async function examineOpen(config: Config): Promise<DoctorFinding[]> {
   let database: Database | undefined
   try {
     database = await openDatabase(
@@ -79,13 +79,13 @@ async function examineOpen(config: Config): Promise<Finding[]> {
   }
 }
 
-const examineContents = async (database: Database, config: Config): Promise<Finding[]> => [
+const examineContents = async (database: Database, config: Config): Promise<DoctorFinding[]> => [
   await examineSchema(database),
   await examineModules(database, config),
   await examineAudit(database, config),
 ]
 
-async function examineVersion({ kind, query }: Database, config: Config): Promise<Finding> {
+async function examineVersion({ kind, query }: Database, config: Config): Promise<DoctorFinding> {
   const [row] = await query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number",
     [],
@@ -98,7 +98,7 @@ async function examineVersion({ kind, query }: Database, config: Config): Promis
 
 const placeOf = (url: string): string => `at ${new URL(url).host}${new URL(url).pathname}`
 
-async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<Finding> {
+async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<DoctorFinding> {
   try {
     const pending = await pendingMigrations(db)
     if (pending.length === 0) return ok('Migrations', 'all applied and unchanged')
@@ -110,7 +110,7 @@ async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Pr
   }
 }
 
-async function examineClock({ query }: Database): Promise<Finding> {
+async function examineClock({ query }: Database): Promise<DoctorFinding> {
   const clock = await startDatabaseClock(async () => {
     const [row] = await query<{ now: number }>(
       'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',

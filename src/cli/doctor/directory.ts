@@ -2,14 +2,14 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../config/load.ts'
 import { freeBytes } from '../../lib/free-space.ts'
-import { type Finding, notice, ok, problem } from './finding.ts'
+import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 
 const megabyte = 1024 * 1024
 /** Below this, the embedded database postpones its upkeep. */
 const leastSpace = 64 * megabyte
 const comfortableSpace = 1024 * megabyte
 
-export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config): Finding {
+export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config): DoctorFinding {
   const about = 'Data directory'
   const isNeeded = DATABASE_URL === undefined || STORAGE_URL.kind === 'local'
   const place = nearestExisting(resolve(DATA_DIR))
@@ -35,7 +35,7 @@ function isWritable(path: string): boolean {
 
 const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0
 
-export async function examineSpace({ DATA_DIR }: Config): Promise<Finding> {
+export async function examineSpace({ DATA_DIR }: Config): Promise<DoctorFinding> {
   const free = await freeBytes(nearestExisting(resolve(DATA_DIR)))
   const text = `${free >= comfortableSpace ? `${(free / 1024 / megabyte).toFixed(1)} GB` : `${Math.floor(free / megabyte)} MB`} free`
   if (free < leastSpace) return problem('Disk space', `${text}: not enough for the service to write`)

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { examineAdvice } from './advice.ts'
-import { type Environment, readConfiguration } from './configuration.ts'
+import { type EnvironmentVariables, readConfiguration } from './configuration.ts'
 import { examineDatabase } from './database.ts'
 import { examineDirectory, examineSpace } from './directory.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type DoctorFinding, ok, problem } from './finding.ts'
 import { examineRedis, examineSmtp } from './servers.ts'
 
 const oldestNode = 24
 
-export async function examine(environment: Environment): Promise<Finding[]> {
+export async function examine(environment: EnvironmentVariables): Promise<DoctorFinding[]> {
   const { config, finding } = await readConfiguration(environment)
   if (!config) return [examineNode(), finding]
   const later = await Promise.all([examineDatabase(config), examineRedis(config), examineSmtp(config)])
@@ -22,7 +22,7 @@ export async function examine(environment: Environment): Promise<Finding[]> {
   ].flat()
 }
 
-function examineNode(): Finding {
+function examineNode(): DoctorFinding {
   const { node } = process.versions
   if (Number.parseInt(node, 10) >= oldestNode) return ok('Node.js', `${node}, ${availableParallelism()} cores`)
   return problem('Node.js', `${node} is too old: ${oldestNode} or later is needed`)

@@ -3,15 +3,15 @@ import type { Database } from '../../db/connect.ts'
 import { findLost, nameOfObject } from '../../db/sql-objects.ts'
 import { findComponents, findPresent } from '../../hub/find-components.ts'
 import { installTargetsOf } from '../../hub/install-targets.ts'
-import { loadModules, type Module } from '../../hub/load-modules.ts'
+import { type LoadedModule, loadModules } from '../../hub/load-modules.ts'
 import { type ComponentStatus, statusOfComponent } from '../../hub/module-status.ts'
 import { planInstall } from '../../hub/plan.ts'
 import { allModules } from '../../modules/external.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type DoctorFinding, ok, problem } from './finding.ts'
 
 const about = 'Modules'
 
-export async function examineModules({ db }: Database, config: Config): Promise<Finding> {
+export async function examineModules({ db }: Database, config: Config): Promise<DoctorFinding> {
   const modules = loadModules(await allModules(config))
   const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
   const states = modules.flatMap((module) =>
@@ -43,7 +43,7 @@ const reasons: Partial<Record<ComponentStatus, string>> = {
   drift: 'was installed with different SQL from that of this release',
 }
 
-async function refusedAtStart(db: Database['db'], config: Config, modules: readonly Module[]): Promise<string[]> {
+async function refusedAtStart(db: Database['db'], config: Config, modules: readonly LoadedModule[]): Promise<string[]> {
   const { MODULES_AUTO_INSTALL, RUNTIME_SCOPE: runtime_scope } = config
   const found = await findPresent(db, modules, runtime_scope)
   return installTargetsOf(MODULES_AUTO_INSTALL, modules).flatMap(({ module, ...target }) => {

@@ -1,11 +1,11 @@
 import type { Database } from '../../db/connect.ts'
 import { shippedObjects } from '../../db/migrate.ts'
 import { findLost, nameOfObject } from '../../db/sql-objects.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type DoctorFinding, ok, problem } from './finding.ts'
 
 const about = 'Schema'
 
-export async function examineSchema({ db }: Database): Promise<Finding> {
+export async function examineSchema({ db }: Database): Promise<DoctorFinding> {
   const objects = shippedObjects()
   const lost = await findLost(db, objects)
   if (lost.length === 0) return ok(about, `${objects.length} indexes, functions and triggers of the core, none missing`)

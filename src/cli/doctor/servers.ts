@@ -4,11 +4,11 @@ import { within } from '../../adapters/within.ts'
 import type { Config } from '../../config/load.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type DoctorFinding, ok, problem } from './finding.ts'
 
 const answerLimit = 10 * second
 
-export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
+export async function examineRedis({ REDIS_URL }: Config): Promise<DoctorFinding[]> {
   if (!REDIS_URL) return []
   const { host } = new URL(REDIS_URL)
   try {
@@ -27,7 +27,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   }
 }
 
-export async function examineSmtp({ SMTP_URL }: Config): Promise<Finding[]> {
+export async function examineSmtp({ SMTP_URL }: Config): Promise<DoctorFinding[]> {
   if (!SMTP_URL) return []
   const { host, username } = new URL(SMTP_URL)
   try {

@@ -1,5 +1,5 @@
 import { decodeKey } from '../decode-key.ts'
-import { named, optionalText, origins } from '../kinds.ts'
+import { namedValue, optionalText, origins } from '../kinds.ts'
 
 // Header values exclude other characters, and trim spaces.
 const bridgeSecret = (value: string) =>
@@ -8,7 +8,7 @@ const bridgeSecret = (value: string) =>
 const keyOf32Bytes = (value: string) =>
   decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
 
-export const backEnds = {
+export const backEndSettings = {
   BRIDGE_SECRET: optionalText('secret of your back ends, sent in the header X-Bridge-Secret', {
     secret: true,
     min: 32,
@@ -16,13 +16,16 @@ export const backEnds = {
     aliases: ['BRIDGE_VALIDATION_SECRET'],
     shown: 'development: generated into DATA_DIR',
   }),
-  BRIDGE_SECRETS: named('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
+  BRIDGE_SECRETS: namedValue('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
   BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
-  DATA_KEYS: named('keys that encrypt small secrets at rest; the first encrypts, all of them decrypt', keyOf32Bytes),
+  DATA_KEYS: namedValue(
+    'keys that encrypt small secrets at rest; the first encrypts, all of them decrypt',
+    keyOf32Bytes,
+  ),
   AUTH_SECRET: optionalText('key for codes, signed cookies and forms', {
     secret: true,
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: named('keys mixed into password hashes; the first is used for new ones', keyOf32Bytes),
+  PEPPERS: namedValue('keys mixed into password hashes; the first is used for new ones', keyOf32Bytes),
 } as const

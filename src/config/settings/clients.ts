@@ -1,5 +1,5 @@
 import { hasDisguisedSegment } from '../../lib/web-address.ts'
-import { bool, isOrigin, list, origins, Problem, ranges } from '../kinds.ts'
+import { bool, isOrigin, list, origins, ranges, SettingProblem } from '../kinds.ts'
 
 const redirectTarget = (item: string) => {
   const isAppScheme =
@@ -7,7 +7,7 @@ const redirectTarget = (item: string) => {
   if (isAppScheme || isOrigin(item)) return item
   return (
     originWithPath(item) ??
-    new Problem(
+    new SettingProblem(
       `"${item}" is neither an origin (https://app.example.com), an origin with a path (https://example.com/app) nor an app scheme (myapp://)`,
     )
   )
@@ -20,7 +20,7 @@ function originWithPath(item: string): string | undefined {
   return item.replace(/\/$/, '')
 }
 
-export const clients = {
+export const clientSettings = {
   CLIENT_COMPAT: bool(false, 'responses contain additional members for older clients'),
   CORS_ORIGINS: origins('additional origins whose pages may call the API'),
   ALLOWED_REDIRECTS: list(

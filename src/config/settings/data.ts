@@ -1,7 +1,7 @@
 import { duration, integer } from '../kinds.ts'
 import { storage } from '../storage.ts'
 
-export const data = {
+export const dataSettings = {
   STORAGE_URL: storage('where pictures are stored: a folder in DATA_DIR, a bucket of an S3-compatible store, or off'),
   UPLOAD_MAX_BYTES: integer(10485760, 1024, 52428800, 'maximum size of an uploaded picture'),
   DELETED_RETENTION: duration(

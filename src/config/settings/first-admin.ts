@@ -1,6 +1,6 @@
 import { optionalText } from '../kinds.ts'
 
-export const firstAdmin = {
+export const firstAdminSettings = {
   ADMIN_EMAIL: optionalText('email address of the first superadmin; used only if no superadmin has ever existed'),
   ADMIN_PASSWORD: optionalText('password of the first superadmin', { secret: true }),
 } as const

@@ -1,6 +1,6 @@
 import { requestLimit } from '../kinds.ts'
 
-export const limits = {
+export const limitSettings = {
   RATE_LIMIT_LOGIN: requestLimit('5/15m', 'sign-in'),
   RATE_LIMIT_REGISTRATION: requestLimit('3/1h', 'registration'),
   RATE_LIMIT_TOKEN_LOGIN: requestLimit('10/10m', 'requests that send a message'),

@@ -1,9 +1,9 @@
 import { isCountry } from '../../lib/countries.ts'
-import { bool, limit, list, optionalText, optionalUrl, Problem } from '../kinds.ts'
+import { bool, limit, list, optionalText, optionalUrl, SettingProblem } from '../kinds.ts'
 
-const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
+const country = (item: string) => (isCountry(item) ? item : new SettingProblem(`"${item}" is not a country such as DE`))
 
-export const messages = {
+export const messageSettings = {
   MAIL_FROM: optionalText('sender of mails, such as "Example <no-reply@example.com>"', {
     shown: 'no-reply@{host of PUBLIC_URL}',
   }),

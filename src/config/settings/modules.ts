@@ -1,16 +1,16 @@
-import { bool, duration, list, optionalText, Problem, type Setting } from '../kinds.ts'
+import { bool, duration, list, optionalText, type Setting, SettingProblem } from '../kinds.ts'
 
 const moduleTarget = (item: string) =>
   /^[a-z0-9][a-z0-9-]{0,63}(:[a-z0-9][a-z0-9-]*(\+[a-z0-9][a-z0-9-]*)*)?$/.test(item)
     ? item
-    : new Problem(`"${item}" is not of the form <module>, <module>:all or <module>:<component>+<component>`)
+    : new SettingProblem(`"${item}" is not of the form <module>, <module>:all or <module>:<component>+<component>`)
 
-const folder = (item: string) => (/\p{Cc}/u.test(item) ? new Problem('has a control character in a path') : item)
+const folder = (item: string) => (/\p{Cc}/u.test(item) ? new SettingProblem('has a control character in a path') : item)
 
 const slug = (value: string) =>
   /^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? undefined : 'must have lower-case letters, digits and - only, at most 64'
 
-export const modules = {
+export const moduleHubSettings = {
   MODULES_AUTO_INSTALL: list(
     'modules to install at start: `<module>`, `<module>:all`, `<module>:<component>+<component>`, or `all`',
     moduleTarget,

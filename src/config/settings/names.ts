@@ -1,13 +1,13 @@
-import { list, optionalText, optionalUrl, Problem, text } from '../kinds.ts'
+import { list, optionalText, optionalUrl, SettingProblem, text } from '../kinds.ts'
 import { colour, logo } from '../look.ts'
 
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')
-    return new Problem(`"${item}" already has the rights of an administrator`)
-  return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
+    return new SettingProblem(`"${item}" already has the rights of an administrator`)
+  return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new SettingProblem(`"${item}" is not a user type such as editor`)
 }
 
-export const names = {
+export const brandSettings = {
   APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
   APP_LOGO: logo(
     'logo shown on pages, and in mails unless it is an SVG; a logo more than twice as wide as high replaces the name',

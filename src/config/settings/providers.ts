@@ -1,7 +1,7 @@
 import { bool, duration, optionalText, text } from '../kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from '../social.ts'
 
-export const providers = {
+export const providerSettings = {
   SOCIAL_LOGIN: bool(true, 'enables sign-in with the providers below'),
   SOCIAL_AUTO_REGISTER: bool(true, 'create a user at the first sign-in with a provider'),
   OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for the redirect back from a provider'),

@@ -1,9 +1,20 @@
-import { baseUrl, bool, duration, integer, list, oneOf, optionalText, optionalUrl, Problem, text } from '../kinds.ts'
+import {
+  baseUrl,
+  bool,
+  duration,
+  integer,
+  list,
+  oneOf,
+  optionalText,
+  optionalUrl,
+  SettingProblem,
+  text,
+} from '../kinds.ts'
 
 const variableName = (item: string) =>
-  /^[A-Za-z_]\w*\*?$/.test(item) ? item : new Problem(`"${item}" is not the name of a variable`)
+  /^[A-Za-z_]\w*\*?$/.test(item) ? item : new SettingProblem(`"${item}" is not the name of a variable`)
 
-export const service = {
+export const serviceSettings = {
   NODE_ENV: oneOf(
     ['development', 'test', 'production'],
     'development',

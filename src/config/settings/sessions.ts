@@ -1,7 +1,7 @@
 import { cookieDomainForm } from '../cookie-domain.ts'
 import { bool, duration, integer, oneOf, optionalDuration, optionalText, text } from '../kinds.ts'
 
-export const sessions = {
+export const sessionSettings = {
   SESSION_IDLE_TTL: duration('7d', '5m', '90d', 'a session ends after this time without use'),
   SESSION_ABSOLUTE_TTL: duration('30d', '5m', '365d', 'maximum lifetime of a session'),
   ADMIN_SESSION_IDLE_TTL: optionalDuration(

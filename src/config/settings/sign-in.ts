@@ -1,6 +1,6 @@
 import { bool, duration, hashList, integer, oneOf, url } from '../kinds.ts'
 
-export const signIn = {
+export const signInSettings = {
   REGISTRATION_ENABLED: bool(true, 'allow users to create accounts'),
   REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration requires the bridge secret'),
   REGISTRATION_REVEAL: oneOf(['compat', 'hide'], 'compat', 'hide: a taken address gets the same response as a new one'),

@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
 /** A socket, which the kernel closes with its process, or a file where sockets are not possible. */
-export interface Beacon {
+export interface OwnerBeacon {
   socket: string | undefined
   own(): void
   end(): Promise<void>
@@ -14,7 +14,7 @@ type BeaconAnswer = 'owner' | 'waiting' | 'dead' | 'unknown'
 const answerLimit = 1_000
 const waiting = 'waiting'
 
-export async function lightBeacon(dataDir: string, token: string): Promise<Beacon> {
+export async function openBeacon(dataDir: string, token: string): Promise<OwnerBeacon> {
   const socket = `wardenry.${token}.alive`
   let isOwner = false
   const server = await listen(join(dataDir, socket), () => (isOwner ? '' : waiting))

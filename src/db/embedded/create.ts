@@ -1,7 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
-import type { Bytes } from './database-worker.ts'
-import { type Engine, EngineGone, startEngine } from './engine.ts'
+import type { WireBytes } from './database-worker.ts'
+import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
 
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
   removeUnfinished(directory)
@@ -10,13 +10,13 @@ export async function prepareDirectory(directory: string, archive: string | unde
   await chmod(directory, 0o700)
 }
 
-export async function openDirectory(directory: string): Promise<Engine> {
+export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Otherwise the engine would create an empty database, and the loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
   return startEngine({ directory, archive: undefined })
 }
 
-export async function openInMemory(archive: string | undefined): Promise<Engine> {
+export async function openInMemory(archive: string | undefined): Promise<EmbeddedEngine> {
   if (archive) return startEngine({ directory: undefined, archive: new Uint8Array(await readFile(archive)) })
   const engine = await startEngine({ directory: undefined, archive: undefined })
   await dropTemplates(engine)
@@ -24,14 +24,14 @@ export async function openInMemory(archive: string | undefined): Promise<Engine>
 }
 
 // The template databases are two thirds of the files, and are only needed to create further databases.
-async function dropTemplates(engine: Engine): Promise<void> {
+async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')
   await engine.query('DROP DATABASE template1')
 }
 
 // initdb is not atomic, but unpacking its archive is.
-async function createArchive(): Promise<Bytes> {
+async function createArchive(): Promise<WireBytes> {
   const engine = await openInMemory(undefined)
   await engine.query('CHECKPOINT')
   const archive = await engine.dump()

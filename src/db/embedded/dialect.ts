@@ -1,8 +1,8 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import type { Lease } from './lease.ts'
+import type { EngineLease } from './lease.ts'
 
 /** Destroying Kysely does not close the engine, because it is shared. */
-export function embeddedDialect(takeLease: () => Promise<Lease>): Dialect {
+export function embeddedDialect(takeLease: () => Promise<EngineLease>): Dialect {
   const pool: PostgresPool = {
     connect: async () => connection(await takeLease()),
     end: async () => {},
@@ -12,7 +12,7 @@ export function embeddedDialect(takeLease: () => Promise<Lease>): Dialect {
 }
 
 // The second overload is for cursors, which are not used.
-const connection = ({ query, release }: Lease): PostgresPoolClient => ({
+const connection = ({ query, release }: EngineLease): PostgresPoolClient => ({
   query: query as unknown as PostgresPoolClient['query'],
   release: () => void release(),
 })

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { statementNames } from '../statement-names.ts'
-import type { Bytes, EngineSource, Reply, Request } from './database-worker.ts'
+import type { EngineSource, WireBytes, WorkerReply, WorkerRequest } from './database-worker.ts'
 import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
 /** node-postgres uses the engine like a server, so parameters, values and errors are the same. */
-export interface Engine {
+export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
   isInTransaction(): boolean
-  dump(): Promise<Bytes>
+  dump(): Promise<WireBytes>
   close(): Promise<void>
   /** Ends the worker like a crash. Running statements fail at once. Resolves when the worker has ended. */
   kill(reason: Error): Promise<void>
@@ -25,10 +25,10 @@ export class EngineGone extends Error {
   readonly code = 'ENGINE_GONE'
 }
 
-export async function startEngine(source: EngineSource): Promise<Engine> {
+export async function startEngine(source: EngineSource): Promise<EmbeddedEngine> {
   // Without the environment, which contains secrets, and without flags of the process.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
-  const post = (request: Request) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
+  const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
   const replies = receive(worker, socket)
   const run = watchEnd(worker, socket)
@@ -64,12 +64,12 @@ export async function startEngine(source: EngineSource): Promise<Engine> {
 const workerFile = new URL(`./database-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
-  const waiting = new Map<Reply['kind'], (bytes: Bytes) => void>()
-  worker.on('message', ({ kind, bytes }: Reply) => {
+  const waiting = new Map<WorkerReply['kind'], (bytes: WireBytes) => void>()
+  worker.on('message', ({ kind, bytes }: WorkerReply) => {
     if (kind !== 'wire') waiting.get(kind)?.(bytes)
     else if (!socket.destroyed) socket.push(Buffer.from(bytes.buffer))
   })
-  return { next: (kind: Reply['kind']) => new Promise<Bytes>((resolve) => waiting.set(kind, resolve)) }
+  return { next: (kind: WorkerReply['kind']) => new Promise<WireBytes>((resolve) => waiting.set(kind, resolve)) }
 }
 
 function watchEnd(worker: Worker, socket: Duplex) {

@@ -1,11 +1,11 @@
-import type { Engine } from './engine.ts'
+import type { EmbeddedEngine } from './engine.ts'
 
 const idleLimit = 15_000
 
-export interface Lease {
-  query: Engine['query']
-  script: Engine['script']
-  dump: Engine['dump']
+export interface EngineLease {
+  query: EmbeddedEngine['query']
+  script: EmbeddedEngine['script']
+  dump: EmbeddedEngine['dump']
   /** Rolls back an open transaction and ends the turn. */
   release(): Promise<void>
 }
@@ -20,7 +20,7 @@ export class LimitPassed extends Error {
   }
 }
 
-export function openLease(engine: Engine, endTurn: () => void, limit: number): Lease {
+export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: number): EngineLease {
   let refusal: Error | undefined
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
@@ -64,7 +64,7 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
 }
 
 /** The engine cannot be interrupted, so a timeout ends it, which is as safe as a crash. */
-async function within<Result>(limit: number, engine: Engine, answer: Promise<Result>): Promise<Result> {
+async function within<Result>(limit: number, engine: EmbeddedEngine, answer: Promise<Result>): Promise<Result> {
   let isAnswered = false
   let killed: Promise<void> | undefined
   const overdue = () => {
@@ -82,7 +82,10 @@ async function within<Result>(limit: number, engine: Engine, answer: Promise<Res
   }
 }
 
-export async function inTurn<Result>(taken: Promise<Lease>, work: (lease: Lease) => Promise<Result>): Promise<Result> {
+export async function inTurn<Result>(
+  taken: Promise<EngineLease>,
+  work: (lease: EngineLease) => Promise<Result>,
+): Promise<Result> {
   const lease = await taken
   try {
     return await work(lease)

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Dialect } from 'kysely'
-import { takeLock } from '../lock-file.ts'
+import { acquireLockFile } from '../lock-file.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
 import { embeddedDialect } from './dialect.ts'
-import type { Engine } from './engine.ts'
-import { inTurn, type Lease, openLease } from './lease.ts'
-import { keepRunning } from './restart.ts'
+import type { EmbeddedEngine } from './engine.ts'
+import { type EngineLease, inTurn, openLease } from './lease.ts'
+import { superviseEngine } from './restart.ts'
 import { createTurns } from './turns.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
  * time. Safe if the process is killed, but not in a power failure: the engine never calls fsync, so acknowledged
  * changes may be lost and files may become inconsistent.
  */
-export interface Embedded {
+export interface EmbeddedDatabase {
   dialect: Dialect
   /** Never part of a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -40,10 +40,10 @@ export interface Embedded {
   close(): Promise<void>
 }
 
-export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const { dataDir, archive } = options
   if (dataDir === undefined) return serve(options, await openInMemory(archive))
-  const lock = await takeLock(dataDir)
+  const lock = await acquireLockFile(dataDir)
   try {
     const directory = join(dataDir, 'postgres')
     await prepareDirectory(directory, archive)
@@ -57,18 +57,18 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 
 interface OnDisk {
   directory: string
-  open(): Promise<Engine>
+  open(): Promise<EmbeddedEngine>
   release(): Promise<void>
 }
 
-function serve(options: EmbeddedOptions, first: Engine, disk?: OnDisk): Embedded {
+function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): EmbeddedDatabase {
   const { waitLimit = 2_000, statementLimit = 5_000, scriptLimit = 60_000 } = options
   const handlers: ((error: Error) => void)[] = []
   const turns = createTurns({ wait: waitLimit, queue: 200 })
-  const engines = keepRunning(first, disk?.open, (error) => {
+  const engines = superviseEngine(first, disk?.open, (error) => {
     for (const handle of handlers) handle(error)
   })
-  const take = async (limit: number): Promise<Lease> => {
+  const take = async (limit: number): Promise<EngineLease> => {
     await turns.take()
     try {
       return openLease(await engines.current(), turns.end, limit)
@@ -100,7 +100,7 @@ function serve(options: EmbeddedOptions, first: Engine, disk?: OnDisk): Embedded
 }
 
 // Everything after the checkpoint is replayed when the dump is opened.
-async function checkpointAndDump(lease: Lease): Promise<Uint8Array> {
+async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { askBeacon, lightBeacon, silentMark } from './beacon.ts'
+import { askBeacon, openBeacon, silentMark } from './beacon.ts'
 
-export interface Owner {
+export interface LockOwner {
   token: string
   pid: number
   /** Start time in ticks since boot. Process ids are reused, but not with the same start time. */
@@ -17,18 +17,18 @@ export interface Owner {
 }
 
 /** `elsewhere`: alive in another container. `unknown`: cannot be determined. */
-export type Life = 'here' | 'elsewhere' | 'dead' | 'unknown'
+export type OwnerState = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
-export interface Presence {
-  owner: Owner
+export interface OwnerPresence {
+  owner: LockOwner
   /** The beacon now also answers for the owner of the lock. */
   own(): void
   end(): Promise<void>
 }
 
-export async function showPresence(dataDir: string): Promise<Presence> {
+export async function showPresence(dataDir: string): Promise<OwnerPresence> {
   const token = randomBytes(8).toString('hex')
-  const beacon = await lightBeacon(dataDir, token)
+  const beacon = await openBeacon(dataDir, token)
   const started = readProcess('self')?.started
   return {
     owner: { token, pid: process.pid, started, ...surroundings(), beacon: beacon.socket },
@@ -37,11 +37,11 @@ export async function showPresence(dataDir: string): Promise<Presence> {
   }
 }
 
-export async function removeTraces({ beacon, token }: Owner, dataDir: string): Promise<void> {
+export async function removeTraces({ beacon, token }: LockOwner, dataDir: string): Promise<void> {
   await rm(join(dataDir, beacon ?? silentMark(token)), { force: true })
 }
 
-export async function lifeOf(owner: Owner, dataDir: string): Promise<Life> {
+export async function ownerStateOf(owner: LockOwner, dataDir: string): Promise<OwnerState> {
   const { boot, namespace } = surroundings()
   if ((owner.boot === undefined) !== (boot === undefined)) return 'unknown'
   if (owner.boot !== boot) return 'dead'
@@ -52,14 +52,14 @@ export async function lifeOf(owner: Owner, dataDir: string): Promise<Life> {
 }
 
 /** Undefined without /proc, where only the process id is known. */
-function surroundings(): Pick<Owner, 'boot' | 'namespace'> {
+function surroundings(): Pick<LockOwner, 'boot' | 'namespace'> {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     namespace: attempt(() => readlinkSync('/proc/self/ns/pid')),
   }
 }
 
-function isRunning({ pid, started }: Owner): boolean {
+function isRunning({ pid, started }: LockOwner): boolean {
   if (!exists(pid)) return false
   const present = readProcess(pid)
   if (!present || started === undefined) return true

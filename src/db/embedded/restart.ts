@@ -1,22 +1,22 @@
-import type { Engine } from './engine.ts'
+import type { EmbeddedEngine } from './engine.ts'
 
 const retryDelayMs = 1_000
 
-export interface Engines {
-  current(): Promise<Engine>
+export interface EngineSupervisor {
+  current(): Promise<EmbeddedEngine>
   close(): Promise<void>
 }
 
 /** `onEnd` receives the reason of an unexpected end, such as a full disk. Without `open`, the data is lost. */
-export function keepRunning(
-  first: Engine,
-  open: (() => Promise<Engine>) | undefined,
+export function superviseEngine(
+  first: EmbeddedEngine,
+  open: (() => Promise<EmbeddedEngine>) | undefined,
   onEnd: (error: Error) => void,
-): Engines {
-  let engine: Promise<Engine> | undefined = Promise.resolve(first)
+): EngineSupervisor {
+  let engine: Promise<EmbeddedEngine> | undefined = Promise.resolve(first)
   watch(first)
 
-  function watch(running: Engine): void {
+  function watch(running: EmbeddedEngine): void {
     running.ended.then((error) => {
       if (!error) return
       engine = open ? undefined : Promise.reject(error)
@@ -25,7 +25,7 @@ export function keepRunning(
     })
   }
 
-  async function reopen(start: () => Promise<Engine>): Promise<Engine> {
+  async function reopen(start: () => Promise<EmbeddedEngine>): Promise<EmbeddedEngine> {
     try {
       const opened = await start()
       watch(opened)

@@ -1,13 +1,13 @@
 import { PoolBusy } from '../errors.ts'
 import { EngineGone } from './engine.ts'
 
-export interface Turns {
+export interface TurnQueue {
   take(): Promise<void>
   end(): void
   close(limit: number): Promise<void>
 }
 
-export function createTurns(limits: { wait: number; queue: number }): Turns {
+export function createTurns(limits: { wait: number; queue: number }): TurnQueue {
   const queue: (() => void)[] = []
   let isTaken = false
   let isClosed = false

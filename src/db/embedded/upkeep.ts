@@ -1,5 +1,5 @@
 import { freeBytes } from '../../lib/free-space.ts'
-import { inTurn, type Lease } from './lease.ts'
+import { type EngineLease, inTurn } from './lease.ts'
 
 const period = 60_000
 const checkpointAfter = 16 * 1024 * 1024
@@ -7,7 +7,7 @@ const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
 /** The engine has no background processes, so its log and dead rows would grow without bound. */
-export function startUpkeep(directory: string, takeLease: () => Promise<Lease>): { stop(): void } {
+export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): { stop(): void } {
   const timer = setInterval(() => {
     // Retried after a minute.
     tidy(directory, takeLease).catch(() => {})
@@ -15,7 +15,7 @@ export function startUpkeep(directory: string, takeLease: () => Promise<Lease>):
   return { stop: () => clearInterval(timer) }
 }
 
-export async function tidy(directory: string, takeLease: () => Promise<Lease>): Promise<void> {
+export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {
   // Running out of space during a checkpoint or vacuum would end the engine, while reads still work.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
@@ -24,7 +24,7 @@ export async function tidy(directory: string, takeLease: () => Promise<Lease>): 
   }
 }
 
-async function checkpoint(lease: Lease): Promise<void> {
+async function checkpoint(lease: EngineLease): Promise<void> {
   const { rows } = await lease.query(
     'SELECT (pg_current_wal_insert_lsn() - redo_lsn)::bigint AS written FROM pg_control_checkpoint()',
   )
@@ -40,7 +40,7 @@ const neediestTable = `
     OR n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0)
   ORDER BY n_dead_tup DESC LIMIT 1`
 
-async function vacuumOne(lease: Lease): Promise<boolean> {
+async function vacuumOne(lease: EngineLease): Promise<boolean> {
   const { rows } = await lease.query(neediestTable)
   if (!rows[0]) return false
   await lease.query(`VACUUM (ANALYZE) ${rows[0].name}`)

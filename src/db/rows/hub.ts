@@ -1,6 +1,6 @@
-import type { Json } from './kinds.ts'
+import type { JsonObject } from './kinds.ts'
 
-export interface ModuleHubRegistry {
+export interface ModuleHubRegistryTable {
   id: string
   module_id: string
   component_id: string
@@ -15,7 +15,7 @@ export interface ModuleHubRegistry {
   updated_at: Date
 }
 
-export interface ModuleHubEvents {
+export interface ModuleHubEventsTable {
   id: string
   run_id: string
   module_id: string
@@ -23,6 +23,6 @@ export interface ModuleHubEvents {
   runtime_scope: string
   event_type: string
   actor_user_id: string | null
-  detail: Json
+  detail: JsonObject
   created_at: Date
 }

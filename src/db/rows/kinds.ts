@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 export type GeneratedColumns<Columns> = { [Name in keyof Columns]: Generated<Columns[Name]> }
 

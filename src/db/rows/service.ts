@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
-import type { Json } from './kinds.ts'
+import type { JsonObject } from './kinds.ts'
 
-export interface Outbox {
+export interface OutboxTable {
   id: string
   channel: 'mail' | 'sms' | 'task'
   message: string
@@ -14,7 +14,7 @@ export interface Outbox {
   last_error: string | null
 }
 
-export interface AuditEvents {
+export interface AuditEventsTable {
   id: string
   time: Date
   event: string
@@ -27,11 +27,11 @@ export interface AuditEvents {
   user_agent: string | null
   request_id: string | null
   node: string
-  details: Json
+  details: JsonObject
   seal: Generated<number | null>
 }
 
-export interface AuditSeals {
+export interface AuditSealsTable {
   number: number
   events: number
   first_time: Date
@@ -41,7 +41,7 @@ export interface AuditSeals {
   sealed_at: Date
 }
 
-export interface RateLimits {
+export interface RateLimitsTable {
   key: string
   count: number
   resets_at: Date

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely'
 
-export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
+export type SignInProof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
 
 export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
 
-export interface Sessions {
+export interface SessionsTable {
   id: string
   token_hash: string
   user_id: string
@@ -22,14 +22,14 @@ export interface Sessions {
   device_id: string | null
   ended_at: Date | null
   end_reason: string | null
-  proof: Generated<Proof>
+  proof: Generated<SignInProof>
   /** For sessions of applications: the browser session, with which it ends. */
   parent_id: string | null
   /** For sessions of applications: the origin or app scheme. */
   application: string | null
 }
 
-export interface HandoverCodes {
+export interface HandoverCodesTable {
   id: string
   code_hash: string
   session_id: string

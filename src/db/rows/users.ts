@@ -1,10 +1,10 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { Json } from './kinds.ts'
+import type { JsonObject } from './kinds.ts'
 
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleUserColumns {}
 
-export interface Users extends ModuleUserColumns {
+export interface UsersTable extends ModuleUserColumns {
   id: string
   email: string
   user_name: string
@@ -22,7 +22,7 @@ export interface Users extends ModuleUserColumns {
   picture: Generated<string>
   lang: string | null
   tmz: string | null
-  metadata: ColumnType<Json, Json | undefined>
+  metadata: ColumnType<JsonObject, JsonObject | undefined>
   is_verified: Generated<boolean>
   two_factor: Generated<boolean>
   two_factor_changed_at: Date | null
@@ -37,7 +37,7 @@ export interface Users extends ModuleUserColumns {
 /** Never part of a user in memory. */
 export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
 
-export interface OneTimeSecrets {
+export interface OneTimeSecretsTable {
   id: string
   purpose: string
   secret_hash: string
@@ -51,7 +51,7 @@ export interface OneTimeSecrets {
   guesses: Generated<number>
 }
 
-export interface SocialAccounts {
+export interface SocialAccountsTable {
   id: string
   user_id: string
   provider: string
@@ -64,7 +64,7 @@ export interface SocialAccounts {
   last_used_at: Date
 }
 
-export interface SocialFlows {
+export interface SocialFlowsTable {
   state_hash: string
   flow_hash: string
   provider: string
@@ -77,7 +77,7 @@ export interface SocialFlows {
 
 export type EmailChangeStatus = 'pending' | 'completed' | 'cancelled' | 'replaced' | 'expired'
 
-export interface EmailChanges {
+export interface EmailChangesTable {
   id: string
   user_id: string
   session_id: string | null
@@ -91,7 +91,7 @@ export interface EmailChanges {
   ended_at: Date | null
 }
 
-export interface AccountCounters {
+export interface AccountCountersTable {
   key: string
   failures: number
   window_ends_at: Date
@@ -99,7 +99,7 @@ export interface AccountCounters {
   locked_until: Date | null
 }
 
-export interface Pictures {
+export interface PicturesTable {
   name: string
   user_id: string | null
   created_at: Date

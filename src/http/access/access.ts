@@ -1,4 +1,4 @@
-export interface Access {
+export interface RouteAccess {
   /** The shared secret of a back end in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
   /** `optional`: resolved if full. `any`: full or partial. `full`: refuses a partial one as pending. */
@@ -14,47 +14,55 @@ export interface Access {
   description: string
 }
 
-export const anyone: Access = { bridge: 'none', session: 'none', description: 'anyone' }
-export const visitor: Access = {
+export const anyone: RouteAccess = { bridge: 'none', session: 'none', description: 'anyone' }
+export const visitor: RouteAccess = {
   bridge: 'none',
   session: 'optional',
   description: 'anyone; a full session is respected',
 }
-export const signedIn: Access = { bridge: 'none', session: 'full', description: 'a full session' }
-export const admins: Access = {
+export const signedIn: RouteAccess = { bridge: 'none', session: 'full', description: 'a full session' }
+export const admins: RouteAccess = {
   bridge: 'none',
   session: 'full',
   roles: ['admin', 'superadmin'],
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
-export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
-export const signedInOrToken: Access = {
+export const signedInOrPending: RouteAccess = {
+  bridge: 'none',
+  session: 'any',
+  description: 'a full or partial session',
+}
+export const signedInOrToken: RouteAccess = {
   bridge: 'none',
   session: 'full',
   unlessToken: true,
   description: 'anyone with a token; without one, a full session',
 }
-export const signedInToLink: Access = {
+export const signedInToLink: RouteAccess = {
   bridge: 'none',
   session: 'full',
   onlyToLink: true,
   description: 'anyone; with link=true, a full session',
 }
-export const bridge: Access = { bridge: 'required', session: 'none', description: 'a back end with the bridge secret' }
-export const bridgeWithSession: Access = {
+export const bridge: RouteAccess = {
+  bridge: 'required',
+  session: 'none',
+  description: 'a back end with the bridge secret',
+}
+export const bridgeWithSession: RouteAccess = {
   bridge: 'required',
   session: 'any',
   description: 'a back end with the bridge secret, for a full or partial session',
 }
 /** With CLIENT_COMPAT, a route for back ends is open without a secret. */
-export const anyoneOrBridge: Access = {
+export const anyoneOrBridge: RouteAccess = {
   bridge: 'optional',
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
 /** With CLIENT_COMPAT, the session alone is sufficient. */
-export const sessionWithOptionalBridge: Access = {
+export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',
   description: 'a full or partial session; back ends add the bridge secret',

@@ -3,14 +3,17 @@ import type { SessionSource, SessionView } from '../../context.ts'
 import { type ErrorCode, invalidField, sessionPending } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
 
-export interface Auth extends SessionView {
+export interface RequestAuth extends SessionView {
   sessionToken: string
   via: 'header' | 'query' | 'body' | 'cookie'
   source: SessionSource
 }
 
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Implemented in `sessions`. */
-export type Authenticate = (sessionToken: string, how: HowToLook) => Promise<Omit<Auth, 'sessionToken' | 'via'>>
+export type AuthenticateSession = (
+  sessionToken: string,
+  how: HowToLook,
+) => Promise<Omit<RequestAuth, 'sessionToken' | 'via'>>
 
 export interface HowToLook {
   freshness: 'copy' | 'fresh'
@@ -19,9 +22,9 @@ export interface HowToLook {
   inAddress: boolean
 }
 
-export interface Credential {
+export interface SessionCredential {
   sessionToken: string
-  via: Auth['via']
+  via: RequestAuth['via']
 }
 
 interface TransportOptions {
@@ -34,7 +37,7 @@ export function credentialOf(
   request: FastifyRequest,
   options: TransportOptions,
   inBody: boolean,
-): Credential | undefined {
+): SessionCredential | undefined {
   const header = sessionHeader(request)
   if (header) return { sessionToken: header, via: 'header' }
   const query = options.ALLOW_QUERY_SESSION ? sessionMember(request.query) : undefined

@@ -1,12 +1,12 @@
 import bowser from 'bowser'
 import type { FastifyRequest } from 'fastify'
-import type { Device } from '../../context.ts'
+import type { RequestDevice } from '../../context.ts'
 import { canonicalAddress } from '../../lib/address.ts'
 import { invalidField } from '../../lib/errors.ts'
 
-export type { Device }
+export type { RequestDevice }
 
-export function deviceOf(request: FastifyRequest): Device {
+export function deviceOf(request: FastifyRequest): RequestDevice {
   const { endUser } = request
   const userAgent = endUser?.userAgent ?? String(request.headers['user-agent'] ?? '').slice(0, 512)
   return {
@@ -25,7 +25,7 @@ export interface EndUser {
 }
 
 /** The connection is that of the back end, so the end user's device is the one that it reports. */
-export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
+export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): RequestDevice {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)
   if (address === undefined) throw invalidField('ip', 'must be an IP address')

@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { addressKey } from '../../lib/address.ts'
 import { AppError, sessionPending } from '../../lib/errors.ts'
 import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cookies/session-cookie.ts'
-import type { Decision, LimitClass } from '../limits/rate-limits.ts'
+import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { assertSingle, isFormPost } from '../parsing/form-body.ts'
 import { mediaTypeOf } from '../parsing/media-type.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
@@ -12,16 +12,16 @@ import { assertKnown, respell, spellingsOf } from '../parsing/spelling.ts'
 import { refuse } from '../replies/refuse.ts'
 import { showScarcer } from '../replies/reply-headers.ts'
 import { wantsPage } from '../replies/wants-page.ts'
-import type { Edge } from '../server/edge.ts'
+import type { HttpEdge } from '../server/edge.ts'
 import { admins } from './access.ts'
-import { type Auth, type Credential, credentialOf } from './auth.ts'
+import { credentialOf, type RequestAuth, type SessionCredential } from './auth.ts'
 import { deviceOf } from './device.ts'
 import { namedEndUser, namesEndUser } from './end-user.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
 /** A single hook per route, without a promise unless a store has to be awaited, because it is on the hot path. */
-export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
+export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
   return (request, reply, done) => {
@@ -41,7 +41,12 @@ export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preVa
   }
 }
 
-function enter(edge: Edge, rule: RouteRule, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+function enter(
+  edge: HttpEdge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> | undefined {
   const buckets = bucketsOf(edge, rule, request)
   if (!buckets) return refuseBridge(edge, request, reply)
   const [{ limit, key }, ...more] = buckets
@@ -60,7 +65,7 @@ interface Bucket {
 }
 
 /** By the name of the bridge secret, or else by address. Undefined if a required secret is missing. */
-function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
+function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
   const usesSecret = rule.access.bridge === 'required' || (mayUseSecret && header !== undefined)
@@ -83,13 +88,13 @@ function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | und
   return request.endUser ? [...new Set([...(keys ?? []), addressKey(request.endUser.address)])] : keys
 }
 
-async function count(edge: Edge, { limit, key }: Bucket): Promise<{ limit: LimitClass; decision: Decision }> {
+async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<{ limit: LimitClass; decision: LimitDecision }> {
   const { limits } = edge
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
 /** The limit shown in the headers: one that refuses, or else the one with the fewest remaining attempts. */
-function tightest(counted: { limit: LimitClass; decision: Decision }[]) {
+function tightest(counted: { limit: LimitClass; decision: LimitDecision }[]) {
   const left = ({ decision }: (typeof counted)[number]) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
 }
@@ -100,14 +105,14 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
 }
 
 /** A bridge secret in a browser has leaked, unless its origin is allowed. */
-const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
+const isForeignOrigin = (edge: HttpEdge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
 const secretInBrowser =
   'The bridge secret is for back ends, but this request comes from a page in a browser. Call this route from your back ' +
   'end, or list the origin of the page in BRIDGE_ALLOWED_ORIGINS.'
 
-async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+async function refuseBridge(edge: HttpEdge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const decision = await edge.limits.count('bridge_fail', edge.addressKey(request.raw))
   edge.writeHeaders(request, reply, decision)
   if (!edge.bridgeSecrets.configured) throw new AppError('NOT_CONFIGURED')
@@ -118,12 +123,12 @@ async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyR
 }
 
 function admit(
-  edge: Edge,
+  edge: HttpEdge,
   rule: RouteRule,
   request: FastifyRequest,
   reply: FastifyReply,
   limit: LimitClass,
-  decision: Decision,
+  decision: LimitDecision,
 ): Promise<void> | undefined {
   if (rule.prepared && (rule.forGateways || request.headers.origin === undefined)) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
@@ -131,7 +136,7 @@ function admit(
   return looksAtSession(edge, rule, request) ? resolveSession(edge, rule, request, reply) : undefined
 }
 
-function looksAtSession({ ctx }: Edge, { access, sessionInBody }: RouteRule, request: FastifyRequest): boolean {
+function looksAtSession({ ctx }: HttpEdge, { access, sessionInBody }: RouteRule, request: FastifyRequest): boolean {
   if (access.session === 'none') return false
   if (access.session === 'optional' && !credentialOf(request, ctx.config, sessionInBody)) return false
   if (access.unlessToken && bringsToken(request)) return false
@@ -141,7 +146,7 @@ function looksAtSession({ ctx }: Edge, { access, sessionInBody }: RouteRule, req
 const bringsToken = ({ body }: FastifyRequest): boolean => (body as { token?: unknown } | null)?.token != null
 
 async function resolveSession(
-  edge: Edge,
+  edge: HttpEdge,
   rule: RouteRule,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -166,7 +171,12 @@ async function resolveSession(
 }
 
 /** A compromised application must not be able to administer the service. */
-async function assertOwnSignIn(edge: Edge, rule: RouteRule, request: FastifyRequest, { session, user }: Auth) {
+async function assertOwnSignIn(
+  edge: HttpEdge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  { session, user }: RequestAuth,
+) {
   if (session.parent_id === null) return
   const details = { route: rule.name, application: session.application }
   await edge.audit('authz_denied', deviceOf(request), { actor: user, details })
@@ -177,7 +187,7 @@ const ofAnApplication =
   'Administration requires a session of this service itself, not of an application. Sign in on its sign-in page.'
 
 async function countAccount(
-  edge: Edge,
+  edge: HttpEdge,
   limit: LimitClass,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -189,17 +199,17 @@ async function countAccount(
 }
 
 /** Protects state-changing requests with cookies against CSRF. */
-function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
+function isOurRequest({ origins }: HttpEdge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
 }
 
 async function authenticate(
-  edge: Edge,
+  edge: HttpEdge,
   rule: RouteRule,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Auth | undefined> {
+): Promise<RequestAuth | undefined> {
   const credential =
     credentialOf(request, edge.ctx.config, rule.sessionInBody) ??
     (rule.clearsCookie ? await anyCookie(edge, request) : undefined)
@@ -226,7 +236,7 @@ async function authenticate(
 }
 
 /** Signing out ends every session in the cookies. The first valid one is used for the request. */
-async function anyCookie(edge: Edge, request: FastifyRequest): Promise<Credential | undefined> {
+async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
     const found = await edge.authenticate(sessionToken, how).catch(unlessRefused)
@@ -240,7 +250,12 @@ function unlessRefused(error: unknown): undefined {
 }
 
 /** With `clearsCookie`, any refused credential clears the cookies. */
-function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, credential: Credential | undefined) {
+function losesCookie(
+  edge: HttpEdge,
+  rule: RouteRule,
+  { headers }: FastifyRequest,
+  credential: SessionCredential | undefined,
+) {
   if (rule.clearsCookie) return comesFromOurPages(headers, edge.origins)
   const namesCookie = headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
   return namesCookie && (!credential || credential.via === 'cookie')
@@ -266,7 +281,7 @@ const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
 /** An ignored filter would show all users above a delete button. Older clients send unknown members. */
-const isGuardedList = ({ ctx }: Edge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
+const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { ModuleGate } from '../../context.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
-import type { Access } from './access.ts'
+import type { RouteAccess } from './access.ts'
 
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
   module: ModuleGate | undefined
@@ -9,7 +9,7 @@ export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
 }
 
 export interface RouteConfig {
-  access: Access
+  access: RouteAccess
   limit: LimitClass
   /** Replaces `limit` if the response is a page that changes nothing. */
   limitForPages?: LimitClass
@@ -44,7 +44,7 @@ declare module 'fastify' {
 }
 
 /** Throws at start if a route does not declare access, limit and schema. */
-export function ruleOf(route: RouteOptions): RouteRule {
+export function routeRuleOf(route: RouteOptions): RouteRule {
   const {
     access,
     limit,

@@ -1,12 +1,12 @@
 import { createLocalCounter } from '../../adapters/rate-limit/local-counter.ts'
 import type { RateCount } from '../../adapters/rate-limit/port.ts'
-import type { Limit } from '../../config/kinds.ts'
+import type { AttemptLimit } from '../../config/kinds.ts'
 import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
 import { type LimitState, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'
 
-type LimitSetting = { [Name in keyof Config]: Config[Name] extends Limit ? Name : never }[keyof Config]
+type LimitSetting = { [Name in keyof Config]: Config[Name] extends AttemptLimit ? Name : never }[keyof Config]
 
 export interface LimitRule {
   setting: LimitSetting
@@ -47,7 +47,7 @@ export function addLimits(limits: Readonly<Record<string, LimitRule>>): void {
 
 const ruleOf = (name: LimitClass): LimitRule => classes.get(name) ?? coreClasses.read
 
-export interface Decision extends LimitState {
+export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
@@ -58,17 +58,17 @@ export interface Decision extends LimitState {
 export interface RateLimits {
   isLocal(name: LimitClass): boolean
   isByAccount(name: LimitClass): boolean
-  limitOf(name: LimitClass): Limit
-  countLocally(name: LimitClass, key: string): Decision
+  limitOf(name: LimitClass): AttemptLimit
+  countLocally(name: LimitClass, key: string): LimitDecision
   /** For requests that are not counted. */
-  standing(name: LimitClass, key: string): Decision
-  count(name: LimitClass, key: string): Promise<Decision>
+  standing(name: LimitClass, key: string): LimitDecision
+  count(name: LimitClass, key: string): Promise<LimitDecision>
 }
 
 export function createRateLimits(ctx: Context): RateLimits {
   const local = createLocalCounter()
-  const limitOf = (name: LimitClass): Limit => ctx.config[ruleOf(name).setting]
-  const decide = (name: LimitClass, count: RateCount, factor = 1): Decision => {
+  const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
+  const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
     // Without the store, each node allows half, so that several nodes stay near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
@@ -114,4 +114,4 @@ const networkFactor = 10
 const networkOf = (key: string): string | undefined =>
   key.endsWith('::/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : undefined
 
-const stricter = (own: Decision, wide: Decision): Decision => (wide.refused && !own.refused ? wide : own)
+const stricter = (own: LimitDecision, wide: LimitDecision): LimitDecision => (wide.refused && !own.refused ? wide : own)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { ModuleColumn, ModuleState } from '../../context.ts'
 import { ErrorBody } from '../replies/schemas.ts'
-import { type Http, routesOf } from '../server/create-server.ts'
+import { type HttpServer, routesOf } from '../server/create-server.ts'
 import { describeOperation, type RawOperation } from './describe-operation.ts'
 import { headers } from './headers.ts'
 import { withModuleMembers } from './module-members.ts'
@@ -15,7 +15,7 @@ import { describeTags } from './tags.ts'
 const release: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
 /** Must be registered before the routes, which it collects. */
-export async function addApiDescription(http: Http, name: string, publicUrl: string): Promise<void> {
+export async function addApiDescription(http: HttpServer, name: string, publicUrl: string): Promise<void> {
   await http.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -40,7 +40,7 @@ interface RawDocument {
   paths: Record<string, Record<string, RawOperation>>
 }
 
-export function apiDescription(http: Http, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
+export function apiDescription(http: HttpServer, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
   let document: unknown
   return () => {
@@ -52,7 +52,7 @@ export function apiDescription(http: Http, modules: Pick<ModuleState, 'userColum
   }
 }
 
-function describeRoutes(http: Http) {
+function describeRoutes(http: HttpServer) {
   const collected = http.swagger() as unknown as RawDocument
   const operations = withFirstAddresses(routesOf(http))
   const paths: Record<string, Record<string, unknown>> = {}

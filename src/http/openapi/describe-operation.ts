@@ -1,7 +1,7 @@
 import type { ModuleGate } from '../../context.ts'
 import { endUserParameters } from '../access/end-user.ts'
-import type { Operation } from './operations.ts'
-import { describeParameter, type Parameter } from './parameters.ts'
+import type { ApiOperation } from './operations.ts'
+import { type ApiParameter, describeParameter } from './parameters.ts'
 import { type RawReply, repliesOf } from './replies.ts'
 import { securityOf } from './security.ts'
 
@@ -11,12 +11,12 @@ export interface RawOperation {
   description?: string
   tags: string[]
   deprecated?: boolean
-  parameters?: Parameter[]
+  parameters?: ApiParameter[]
   requestBody?: { content: Record<string, { schema: { required?: string[] } }> }
   responses: { 200: RawReply }
 }
 
-export function describeOperation(raw: RawOperation, { route, secondAddresses }: Operation) {
+export function describeOperation(raw: RawOperation, { route, secondAddresses }: ApiOperation) {
   const { operationId, summary, description, tags, deprecated, parameters, requestBody, responses } = raw
   const { access, limit, module, upload, forEndUsers } = route.rule
   const all = [...(parameters ?? []).map(describeParameter), ...(forEndUsers ? endUserParameters : [])]

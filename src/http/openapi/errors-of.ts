@@ -1,5 +1,5 @@
 import { type ErrorCode, sessionPending, statusOf } from '../../lib/errors.ts'
-import type { Access } from '../access/access.ts'
+import type { RouteAccess } from '../access/access.ts'
 import type { KnownRoute } from '../server/route-table.ts'
 
 declare module 'fastify' {
@@ -39,7 +39,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
 const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
-function ofAccess({ bridge, session, roles }: Access): ErrorCode[] {
+function ofAccess({ bridge, session, roles }: RouteAccess): ErrorCode[] {
   const needsSession = session === 'any' || session === 'full'
   return [
     ...(bridge === 'none' ? [] : ofBridge),

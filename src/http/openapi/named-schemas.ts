@@ -56,7 +56,7 @@ function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
   return aliases.length > 0 ? { ...given, 'x-aliases': aliases } : given
 }
 
-interface Repeated {
+interface RepeatedSchema {
   keys: Set<string>
   names: Map<string, string>
   found: Map<string, Schema>
@@ -66,7 +66,7 @@ const isShape = (schema: Schema): boolean => schema.type === 'object' && Object.
 
 const keyOf = ({ description: _text, ...shape }: Schema): string => JSON.stringify(shape)
 
-function repeatedShapes(parts: unknown[], named: ReadonlyMap<string, Schema>): Repeated {
+function repeatedShapes(parts: unknown[], named: ReadonlyMap<string, Schema>): RepeatedSchema {
   const counts = new Map<string, number>()
   const count = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
@@ -94,7 +94,7 @@ const unspoken = new Set([
 ])
 const spoken: Record<string, string> = { requestBody: 'Body', 200: 'Reply' }
 
-function referToRepeated(value: unknown, place: string, repeated: Repeated, isNamed = false): unknown {
+function referToRepeated(value: unknown, place: string, repeated: RepeatedSchema, isNamed = false): unknown {
   const inside = (member: unknown, name: string) =>
     referToRepeated(member, unspoken.has(name) ? place : `${place}${spoken[name] ?? inPascalCase(name)}`, repeated)
   if (Array.isArray(value)) return value.map((item) => referToRepeated(item, place, repeated))

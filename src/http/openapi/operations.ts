@@ -6,13 +6,13 @@ declare module 'fastify' {
   }
 }
 
-export interface Operation {
+export interface ApiOperation {
   route: KnownRoute
   secondAddresses: string[]
 }
 
-export function withFirstAddresses(routes: readonly KnownRoute[]): Operation[] {
-  const operations = new Map<string, Operation>()
+export function withFirstAddresses(routes: readonly KnownRoute[]): ApiOperation[] {
+  const operations = new Map<string, ApiOperation>()
   for (const route of routes) {
     if (route.rule.hidden || route.method === 'HEAD') continue
     const id = route.schema.operationId ?? `${route.method} ${route.url}`

@@ -14,14 +14,14 @@ const pathExamples: Record<string, string> = {
   token: 'rst_6mB0dO2uYk3x',
 }
 
-export interface Parameter {
+export interface ApiParameter {
   name: string
   in: string
   schema: { enum?: unknown[]; 'x-query-name'?: string }
   example?: unknown
 }
 
-export function describeParameter(parameter: Parameter): Parameter {
+export function describeParameter(parameter: ApiParameter): ApiParameter {
   const { 'x-query-name': name, ...schema } = parameter.schema
   if (name) return { ...parameter, name, schema }
   if (parameter.in !== 'path' || parameter.example !== undefined) return parameter

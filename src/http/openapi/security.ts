@@ -1,4 +1,4 @@
-import type { Access } from '../access/access.ts'
+import type { RouteAccess } from '../access/access.ts'
 
 export const securitySchemes = {
   session: {
@@ -31,14 +31,14 @@ type Requirement = Partial<Record<keyof typeof securitySchemes, never[]>>
 
 const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { bearer: [] }]
 
-export function securityOf(access: Access): Requirement[] {
+export function securityOf(access: RouteAccess): Requirement[] {
   const alternatives = sessionAlternatives(access)
   const withBridge = alternatives.map((one) => ({ bridge: [], ...one }))
   const all = { none: alternatives, optional: [...alternatives, ...withBridge], required: withBridge }[access.bridge]
   return all.length === 1 && Object.keys(all[0] ?? {}).length === 0 ? [] : all
 }
 
-function sessionAlternatives({ session, unlessToken, onlyToLink }: Access): Requirement[] {
+function sessionAlternatives({ session, unlessToken, onlyToLink }: RouteAccess): Requirement[] {
   if (session === 'none') return [{}]
   if (session === 'optional') return [{}, ...sessions]
   return unlessToken || onlyToLink ? [...sessions, {}] : sessions

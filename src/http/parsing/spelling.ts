@@ -9,7 +9,7 @@ interface Member {
   keepNull: boolean
 }
 
-export type Spellings = (given: string) => Member | undefined
+export type SpellingLookup = (given: string) => Member | undefined
 
 interface ObjectSchema {
   properties?: Record<string, { aliases?: string[]; keepNull?: boolean }>
@@ -18,7 +18,7 @@ interface ObjectSchema {
 }
 
 /** `keepNull` preserves null. With `additionalProperties: true`, the object is accepted unchanged. */
-export function spellingsOf(schema: TSchema | undefined): Spellings | undefined {
+export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties } = (schema ?? {}) as ObjectSchema
   if (additionalProperties === true) return undefined
   const members = new Map<string, Member>()
@@ -39,7 +39,7 @@ export function spellingsOf(schema: TSchema | undefined): Spellings | undefined 
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Null counts as absent. Two spellings with different values are refused. */
-export function respell(members: unknown, memberOf: Spellings | undefined, request?: Spelled): unknown {
+export function respell(members: unknown, memberOf: SpellingLookup | undefined, request?: RespelledRequest): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
     return members
   const known: Members = {}
@@ -56,16 +56,16 @@ export function respell(members: unknown, memberOf: Spellings | undefined, reque
   return known
 }
 
-export interface Spelled {
+export interface RespelledRequest {
   spellings?: Map<string, string>
 }
 
-function noteSpelling(request: Spelled, name: string, spelling: string): void {
+function noteSpelling(request: RespelledRequest, name: string, spelling: string): void {
   request.spellings ??= new Map()
   request.spellings.set(name, spelling)
 }
 
-export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled): FieldProblem[] =>
+export const inOwnSpelling = (problems: FieldProblem[], { spellings }: RespelledRequest): FieldProblem[] =>
   spellings
     ? problems.map(({ field, message }) => ({
         field: field.replace(/^[^.]+/, (one) => spellings.get(one) ?? one),
@@ -76,7 +76,7 @@ export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled):
 /** Accepted in every query: the session, and parameters against caching. */
 const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
 
-export function assertKnown(query: object, memberOf: Spellings | undefined): void {
+export function assertKnown(query: object, memberOf: SpellingLookup | undefined): void {
   for (const given in query) {
     if (memberOf?.(given) === undefined && !always.has(given))
       throw invalidField(shownName(given), 'is not a parameter of this list')

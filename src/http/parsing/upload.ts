@@ -23,16 +23,16 @@ export async function readUpload(
   return fileOf((wanted) => part(wanted, aliases), name, maxBytes)
 }
 
-export type Parts = (name: string, aliases?: readonly string[]) => Buffer
+export type UploadParts = (name: string, aliases?: readonly string[]) => Buffer
 
-export async function readParts(request: FastifyRequest, maxBytes: number): Promise<Parts> {
+export async function readParts(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
   const boundary = boundaryOf(request.headers['content-type'])
   if (boundary === undefined) throw invalidField('body', 'must be multipart/form-data')
   const body = await readBody(request.raw, maxBytes + overhead)
   return (name, aliases) => partOf(body, boundary, name, aliases)
 }
 
-export function fileOf(part: Parts, name: string, maxBytes: number): Buffer {
+export function fileOf(part: UploadParts, name: string, maxBytes: number): Buffer {
   const file = part(name)
   if (file.length > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   if (file.length === 0) throw invalidField(name, 'must not be empty')

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/errors.ts'
 import { deviceOf } from '../access/device.ts'
-import type { Decision, LimitClass } from '../limits/rate-limits.ts'
-import type { Edge } from '../server/edge.ts'
+import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
+import type { HttpEdge } from '../server/edge.ts'
 
 export async function refuse(
-  edge: Edge,
+  edge: HttpEdge,
   request: FastifyRequest,
   limit: LimitClass,
-  decision: Decision,
+  decision: LimitDecision,
 ): Promise<never> {
   await reportRefusal(edge, request, limit, decision)
   throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
@@ -16,10 +16,10 @@ export async function refuse(
 
 /** One audit event per window, so that floods do not fill the table. */
 export async function reportRefusal(
-  edge: Edge,
+  edge: HttpEdge,
   request: FastifyRequest,
   limit: LimitClass,
-  decision: Decision,
+  decision: LimitDecision,
 ): Promise<void> {
   if (decision.firstRefusal) await edge.audit('rate_limited', deviceOf(request), { details: { class: limit } })
 }

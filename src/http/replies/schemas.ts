@@ -23,14 +23,15 @@ export const ErrorBody = Type.Object(
   { $id: 'Error', title: 'Error' },
 )
 
-export const named = <Schema extends TSchema>(title: string, schema: Schema): Schema => Object.assign(schema, { title })
+export const namedSchema = <Schema extends TSchema>(title: string, schema: Schema): Schema =>
+  Object.assign(schema, { title })
 
 export const success = <Members extends TProperties>(members: Members) =>
   Type.Object({ success: Type.Literal(true), ...members })
 
-export const Done = named('Done', success({ message: Type.String() }))
+export const Done = namedSchema('Done', success({ message: Type.String() }))
 
-export const UserContext = named(
+export const UserContext = namedSchema(
   'UserContext',
   Type.Object({ authenticated: Type.Boolean(), user_type: Type.Optional(Type.String()) }),
 )
@@ -40,7 +41,7 @@ export const pageMembers = {
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 10; values above 100 are treated as 100' })),
 }
 
-export const Pagination = named(
+export const Pagination = namedSchema(
   'Pagination',
   Type.Object({
     page: Type.Integer(),

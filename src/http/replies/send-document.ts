@@ -3,12 +3,12 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { second } from '../../lib/time.ts'
 
-export interface Document {
+export interface TextDocument {
   type: string
   text: string
 }
 
-type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: Document) => FastifyReply
+type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: TextDocument) => FastifyReply
 
 /** If-None-Match takes precedence over If-Modified-Since (RFC 9110, 13.2.2). */
 export function documentSender(clock: { now(): number }): SendDocument {

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
-import type { Edge } from './edge.ts'
+import type { HttpEdge } from './edge.ts'
 import { errorBody } from './error-handler.ts'
 
 /** For requests that Node.js refuses before the server sees them. The connection is closed afterwards. */
-export function clientErrorHandlers(edge: Edge, newRequestId: () => string) {
+export function clientErrorHandlers(edge: HttpEdge, newRequestId: () => string) {
   const answer = (socket: Socket, status: string, problem: FieldProblem): void => {
     if (!socket.writable) return
     const requestId = newRequestId()

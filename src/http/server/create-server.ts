@@ -11,30 +11,30 @@ import type { Static, TSchema } from 'typebox'
 import type { RouteSeries } from '../../adapters/metrics/port.ts'
 import type { Context } from '../../context.ts'
 import { AppError, type LimitState } from '../../lib/errors.ts'
-import type { Auth } from '../access/auth.ts'
+import type { RequestAuth } from '../access/auth.ts'
 import type { NamedEndUser } from '../access/end-user.ts'
 import { guardOf } from '../access/guard.ts'
-import { ruleOf } from '../access/route-rules.ts'
+import { routeRuleOf } from '../access/route-rules.ts'
 import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
 import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
-import type { Spelled } from '../parsing/spelling.ts'
+import type { RespelledRequest } from '../parsing/spelling.ts'
 import { compileSerializer, compileValidator } from '../parsing/validation.ts'
 import { addFinalNewlines } from '../replies/final-newline.ts'
 import { clientErrorHandlers } from './client-error.ts'
-import { createEdge, type Edge, type EdgeParts } from './edge.ts'
+import { createEdge, type EdgeParts, type HttpEdge } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
 import { moduleGate } from './module-gate.ts'
 import { notFoundHandler } from './not-found.ts'
 import { requestIdOf, requestIds } from './request-ids.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
-import { responsesOf, type Shutdown } from './server-response.ts'
+import { responsesOf, type ShutdownState } from './server-response.ts'
 
 export interface TypeBoxProvider extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
   serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
 }
 
-export type Http = FastifyInstance<
+export type HttpServer = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
@@ -42,29 +42,29 @@ export type Http = FastifyInstance<
   TypeBoxProvider
 >
 
-export type Routes = (http: Http) => void
+export type DeclareRoutes = (http: HttpServer) => void
 
 declare module 'fastify' {
   interface FastifyInstance {
-    headerList: Edge['headerList']
-    shutdown: Shutdown
+    headerList: HttpEdge['headerList']
+    shutdown: ShutdownState
   }
   interface FastifyRequest {
-    auth: Auth
+    auth: RequestAuth
     clientAddress: string
     endUser: NamedEndUser | undefined
   }
 }
 
 declare module 'node:http' {
-  interface IncomingMessage extends Spelled {
+  interface IncomingMessage extends RespelledRequest {
     series?: RouteSeries
     counted?: LimitState
   }
 }
 
 /** The only file that configures Fastify. */
-export function createServer(ctx: Context, parts: EdgeParts): Http {
+export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   const edge = createEdge(ctx, parts)
   const newRequestId = requestIds()
   const handleError = errorHandler(edge)
@@ -116,14 +116,14 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
 const bodyLimit = 100 * 1024
 const largeBodyLimit = 2 * 1024 * 1024
 
-const tables = new WeakMap<Http, RouteTable>()
+const tables = new WeakMap<HttpServer, RouteTable>()
 
 /** Tests of permissions, limits and headers are generated from it. */
-export const routesOf = (http: Http): readonly KnownRoute[] => tables.get(http)?.routes ?? []
+export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 const noQuery = Object.freeze({})
 
-function addParsers(http: Http): void {
+function addParsers(http: HttpServer): void {
   http.removeAllContentTypeParsers()
   const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
   for (const [type, parse] of Object.entries(parsers)) {
@@ -147,7 +147,7 @@ function addParsers(http: Http): void {
   http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }
 
-function addRules(http: Http, edge: Edge): RouteTable {
+function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   const table = new RouteTable()
   tables.set(http, table)
   http.decorate('headerList', edge.headerList)
@@ -159,7 +159,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
     },
   })
   http.addHook('onRoute', (route) => {
-    const rule = ruleOf(route)
+    const rule = routeRuleOf(route)
     // Documented as PUT only.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
@@ -187,7 +187,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
 }
 
 /** Refuses bodies that are too large before they are sent; other expectations are ignored (RFC 9110, 10.1.1). */
-function addExpectations({ server }: Http, table: RouteTable): void {
+function addExpectations({ server }: HttpServer, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
   server.on('checkContinue', (request, response) => {

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { addressKey } from '../../lib/address.ts'
 import type { AppError, LimitState } from '../../lib/errors.ts'
-import type { Authenticate } from '../access/auth.ts'
+import type { AuthenticateSession } from '../access/auth.ts'
 import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
-import type { Device } from '../access/device.ts'
+import type { RequestDevice } from '../access/device.ts'
 import { allowedOrigins, corsHeaders } from '../access/origins.ts'
 import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
@@ -13,11 +13,11 @@ import { replyHeaders } from '../replies/reply-headers.ts'
 
 export type AuditRefusal = (
   event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
-  device: Device,
+  device: RequestDevice,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>
 
-export interface Edge extends EdgeParts {
+export interface HttpEdge extends EdgeParts {
   ctx: Context
   limits: RateLimits
   bridgeSecrets: BridgeSecrets
@@ -30,12 +30,12 @@ export interface Edge extends EdgeParts {
 }
 
 export interface EdgeParts {
-  authenticate: Authenticate
+  authenticate: AuthenticateSession
   audit: AuditRefusal
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
 }
 
-export function createEdge(ctx: Context, parts: EdgeParts): Edge {
+export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
   const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
   const origins = allowedOrigins(ctx.config)
   const { headers: headersOf, headerList } = replyHeaders(ctx.config)

@@ -4,38 +4,39 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { bearerChallenge } from '../access/auth.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import { isFormPost } from '../parsing/form-body.ts'
-import { inOwnSpelling, type Spelled } from '../parsing/spelling.ts'
+import { inOwnSpelling, type RespelledRequest } from '../parsing/spelling.ts'
 import { reportRefusal } from '../replies/refuse.ts'
 import { showScarcer } from '../replies/reply-headers.ts'
 import { asksForJson, namesHtml } from '../replies/wants-page.ts'
-import type { Edge } from './edge.ts'
+import type { HttpEdge } from './edge.ts'
 
 /** No other code writes an error response. */
-export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  const error = toAppError(thrown)
-  if (missesObject(thrown)) edge.ctx.modules.suspect()
-  await chargeIfUncounted(edge, request, reply, error)
-  if (error.status >= 500) logFailure(edge, request, error, thrown)
-  else if (edge.ctx.config.LOG_REQUESTS !== 'none') {
-    edge.ctx.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route: request.routeOptions.url,
-        status: error.status,
-        error_code: error.code,
-      },
-      'refused',
-    )
+export const errorHandler =
+  (edge: HttpEdge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const error = toAppError(thrown)
+    if (missesObject(thrown)) edge.ctx.modules.suspect()
+    await chargeIfUncounted(edge, request, reply, error)
+    if (error.status >= 500) logFailure(edge, request, error, thrown)
+    else if (edge.ctx.config.LOG_REQUESTS !== 'none') {
+      edge.ctx.log.info(
+        {
+          request_id: request.id,
+          method: request.method,
+          route: request.routeOptions.url,
+          status: error.status,
+          error_code: error.code,
+        },
+        'refused',
+      )
+    }
+    if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
+    if (error.limit) showScarcer(reply, error.limit)
+    const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
+    if (challenge !== undefined) reply.header('www-authenticate', challenge)
+    reply.code(error.status)
+    if (isForPerson(request)) return edge.errorPage(request, reply, error)
+    return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
   }
-  if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
-  if (error.limit) showScarcer(reply, error.limit)
-  const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
-  if (challenge !== undefined) reply.header('www-authenticate', challenge)
-  reply.code(error.status)
-  if (isForPerson(request)) return edge.errorPage(request, reply, error)
-  return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
-}
 
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
@@ -54,7 +55,7 @@ function isForPerson(request: FastifyRequest): boolean {
 /** Clients that accept anything get JSON. */
 const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
-export const errorBody = (error: AppError, requestId: string, spelled: Spelled = {}) => ({
+export const errorBody = (error: AppError, requestId: string, spelled: RespelledRequest = {}) => ({
   success: false as const,
   error: error.message,
   code: error.code,
@@ -92,7 +93,7 @@ const isBrokenOff = (thrown: unknown): boolean =>
   'statusCode' in thrown &&
   thrown.statusCode === 400
 
-function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown: unknown): void {
+function logFailure(edge: HttpEdge, request: FastifyRequest, error: AppError, thrown: unknown): void {
   const line = {
     request_id: request.id,
     method: request.method,
@@ -111,7 +112,7 @@ function reasonOf(cause: unknown) {
 
 /** Counts requests that failed before their limit was counted, such as broken JSON. */
 async function chargeIfUncounted(
-  edge: Edge,
+  edge: HttpEdge,
   request: FastifyRequest,
   reply: FastifyReply,
   error: AppError,

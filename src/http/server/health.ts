@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { anyone } from '../access/access.ts'
 import { describe, success } from '../replies/schemas.ts'
-import type { Routes } from './create-server.ts'
+import type { DeclareRoutes } from './create-server.ts'
 import { errorBody } from './error-handler.ts'
 
 type State = 'ok' | 'degraded'
@@ -38,7 +38,7 @@ const ReadyRoute = describe(
 
 /** Reveals no versions, hosts or users. Queries the database at most once per second. */
 export const healthRoutes =
-  (checks: HealthChecks): Routes =>
+  (checks: HealthChecks): DeclareRoutes =>
   (http) => {
     const config = { access: anyone, limit: 'read' } as const
     const databaseIsUp = rememberFor(second, checks.isDatabaseUp)

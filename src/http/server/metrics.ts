@@ -4,13 +4,13 @@ import { AppError } from '../../lib/errors.ts'
 import { equalSecrets } from '../../lib/hash.ts'
 import { anyone } from '../access/access.ts'
 import { isLocalCaller } from '../access/local-caller.ts'
-import type { Routes } from './create-server.ts'
+import type { DeclareRoutes } from './create-server.ts'
 
 const MetricsRoute = { summary: 'Get metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 
 /** Requires METRICS_TOKEN if set; otherwise only local callers without a proxy are allowed. */
 export const metricsRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.get(
       '/metrics',

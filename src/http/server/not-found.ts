@@ -3,12 +3,12 @@ import { AppError } from '../../lib/errors.ts'
 import { preflightHeaders } from '../access/origins.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import { refuse } from '../replies/refuse.ts'
-import type { Edge } from './edge.ts'
+import type { HttpEdge } from './edge.ts'
 import type { RouteTable } from './route-table.ts'
 
 /** Also answers known paths with another method, and preflight requests. */
 export const notFoundHandler =
-  (edge: Edge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
+  (edge: HttpEdge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))
     edge.writeHeaders(request, reply, decision)
     assertRequestLine(request, reply)

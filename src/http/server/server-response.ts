@@ -2,14 +2,14 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 
-export interface Shutdown {
+export interface ShutdownState {
   hasBegun: boolean
 }
 
 const restTimeoutMs = second
 
 /** Responses are counted when they end, because a hook would cost a tenth of the hot path. */
-export function responsesOf(shutdown: Shutdown) {
+export function responsesOf(shutdown: ShutdownState) {
   return class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
     readonly #started = performance.now()
 

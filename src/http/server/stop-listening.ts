@@ -2,7 +2,7 @@ import { Server } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
-import type { Http } from './create-server.ts'
+import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
   /** Readiness fails while the port is open, so that load balancers stop sending requests. */
@@ -24,7 +24,10 @@ export const shutdownTimes = ({
 }
 
 /** Replies close their connections, because a request could be lost in a connection that the server closes. */
-export async function stopListening({ server, shutdown }: Http, { noticeMs, lingerMs }: ShutdownTimes): Promise<void> {
+export async function stopListening(
+  { server, shutdown }: HttpServer,
+  { noticeMs, lingerMs }: ShutdownTimes,
+): Promise<void> {
   shutdown.hasBegun = true
   if (!server.listening) return
   await sleep(noticeMs)

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { always } from '../../db/conditions.ts'
-import type { Module } from '../../hub/load-modules.ts'
+import type { LoadedModule } from '../../hub/load-modules.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import type { PostType, PostTypeProvider, PostTypeRules } from './post-type-provider.ts'
 
@@ -51,7 +51,7 @@ export function plainProvider(providerId: string | undefined): PostTypeProvider 
 }
 
 /** Uses the types of an installed module even if it is disabled: posts stored under them stay restricted. */
-export function activeProvider(ctx: Context, modules: readonly Module[]): PostTypeProvider {
+export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
   const module = modules.find(({ postTypeProvider }) => postTypeProvider)
   const types = module?.postTypeProvider?.(ctx)
   const plain = plainProvider(module?.id)

@@ -1,4 +1,4 @@
-import type { Source } from './render-worker.ts'
+import type { RenderSource } from './render-worker.ts'
 
 const maxTags = 30_000
 const maxOpen = 100
@@ -12,7 +12,7 @@ const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
 const reopened = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
 /** A few bytes can cost minutes and gigabytes. Known cases are refused here, before anything parses the body. */
-export function problemOfBody({ format, body }: Source): string | undefined {
+export function problemOfBody({ format, body }: RenderSource): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
   if (format === 'markdown' && isTooComplex(body))

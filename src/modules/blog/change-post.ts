@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { missedReference, programLimit, violatedIndex } from '../../db/errors.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import type { PostType, PostTypeRules } from './post-type-provider.ts'
@@ -11,9 +11,9 @@ import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
 import { asOf } from './states.ts'
 
-export interface Writer {
+export interface PostWriter {
   view: SessionView
-  device: Device
+  device: RequestDevice
 }
 
 export interface LockedPost {
@@ -28,7 +28,7 @@ export interface LockedPost {
 /** Runs for the owner or an administrator. Others get FORBIDDEN, or NOT_FOUND if they cannot read the post. */
 export function changePost<Result>(
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   id: string,
   work: (locked: LockedPost) => Promise<Result>,
 ): Promise<Result> {
@@ -43,7 +43,7 @@ export function changePost<Result>(
 /** Locks a post in any state and by any owner: `work` checks whether the caller may change it. */
 export function withLockedPost<Result>(
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   id: string,
   work: (locked: LockedPost) => Promise<Result>,
 ): Promise<Result> {
@@ -64,7 +64,7 @@ export function withLockedPost<Result>(
 
 export async function tracingDenials<Result>(
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   details: Record<string, unknown>,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -76,7 +76,7 @@ export async function tracingDenials<Result>(
   }
 }
 
-export async function getOwnPost(ctx: Context, writer: Writer, id: string, types: PostTypeRules): Promise<PostRow> {
+export async function getOwnPost(ctx: Context, writer: PostWriter, id: string, types: PostTypeRules): Promise<PostRow> {
   const { user } = writer.view
   const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), id)
   const post = found && asOf(found, new Date(ctx.clock.now()))
@@ -86,8 +86,11 @@ export async function getOwnPost(ctx: Context, writer: Writer, id: string, types
   throw new AppError('FORBIDDEN')
 }
 
-export const recordDenial = (ctx: Context, { view, device }: Writer, details: Record<string, unknown>): Promise<void> =>
-  recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
+export const recordDenial = (
+  ctx: Context,
+  { view, device }: PostWriter,
+  details: Record<string, unknown>,
+): Promise<void> => recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
 
 const slugIndexes = ['posts_slug', 'post_translations_slug']
 

@@ -1,5 +1,5 @@
 /** Written by `npm run checksums`. */
-export const checksums = {
+export const blogChecksums = {
   'bookmarks.sql': 'be3af094cac1204cd81f2714893857d807ab37c8a4910f3e4ce2da0f4446ba33',
   'comments.sql': '519e8bcb4f41775571c0551df10bf3d04f4aa772d821215c19cc69e368021524',
   'core-1.0-to-1.1.sql': '1cdb32219df12c94998427399818037db66c0de4cda6cd98672e8fe6cdb0f49d',

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 
-export type Extension = 'ext-comments' | 'ext-reactions' | 'ext-bookmarks' | 'ext-views' | 'ext-translations'
+export type BlogExtension = 'ext-comments' | 'ext-reactions' | 'ext-bookmarks' | 'ext-views' | 'ext-translations'
 
 /** Routes of an extension are already gated. Use this before reading tables of another extension. */
-export const hasExtension = ({ modules }: Pick<Context, 'modules'>, component: Extension): boolean =>
+export const hasExtension = ({ modules }: Pick<Context, 'modules'>, component: BlogExtension): boolean =>
   modules.isInstalled('blog', component)

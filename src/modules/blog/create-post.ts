@@ -4,7 +4,7 @@ import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
+import { type PostWriter, recordDenial, slugTaken, storageProblem } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
 import type { PostType } from './post-type-provider.ts'
 import {
@@ -19,18 +19,23 @@ import {
 import {
   assertTogether,
   defaultLang,
-  type GivenPost,
+  type PostBodyInput,
   type PostMembers,
   readMembers,
   readTyped,
 } from './read-members.ts'
-import type { Render } from './render.ts'
+import type { RenderText } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { freeSlug, slugOf } from './slugs.ts'
 import { takenSlugs } from './taken-slugs.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
-export async function createPost(ctx: Context, render: Render, writer: Writer, given: GivenPost): Promise<FullPost> {
+export async function createPost(
+  ctx: Context,
+  render: RenderText,
+  writer: PostWriter,
+  given: PostBodyInput,
+): Promise<FullPost> {
   const now = new Date(ctx.clock.now())
   const members = readMembers(given, now.getTime())
   const type = namedType(await ctx.postTypeProvider.loadFresh(ctx.db), members.post_type ?? 'post')

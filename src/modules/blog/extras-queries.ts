@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
-import type { Extension } from './components.ts'
+import type { BlogExtension } from './components.ts'
 
 export interface ExtraColumn {
-  component: Extension
+  component: BlogExtension
   name: string
   /** Value for the post `p` and this reader. */
   value(readerId: string): RawBuilder<unknown>

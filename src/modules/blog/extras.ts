@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { hasExtension } from './components.ts'
 import { countColumns, findExtras, viewerColumns } from './extras-queries.ts'
-import type { Reader } from './readers.ts'
+import type { PostReader } from './readers.ts'
 
 export interface PostExtras {
   counts: Record<string, number>
@@ -12,7 +12,7 @@ export interface PostExtras {
 export async function findPostExtras(
   ctx: Context,
   ids: readonly string[],
-  reader: Reader,
+  reader: PostReader,
 ): Promise<Map<string, PostExtras>> {
   const counts = countColumns.filter(({ component }) => hasExtension(ctx, component))
   const viewer = reader ? viewerColumns.filter(({ component }) => hasExtension(ctx, component)) : []
@@ -26,7 +26,7 @@ export async function findPostExtras(
   return new Map(rows.map((row) => [row.id, extrasOf(row)]))
 }
 
-export async function extrasOf(ctx: Context, id: string, reader: Reader): Promise<PostExtras> {
+export async function extrasOf(ctx: Context, id: string, reader: PostReader): Promise<PostExtras> {
   return (await findPostExtras(ctx, [id], reader)).get(id) ?? { counts: {} }
 }
 

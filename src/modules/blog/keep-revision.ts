@@ -4,9 +4,9 @@ import { newId } from '../../lib/ids.ts'
 import type { PostRow } from './queries.ts'
 import { findNewestRevision, insertRevision, removeOldRevisions } from './revision-queries.ts'
 
-type Said = Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt' | 'custom_fields'>
+type RevisedColumns = Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt' | 'custom_fields'>
 
-interface By {
+interface RevisionAuthor {
   userId: string | null
   now: Date
 }
@@ -14,8 +14,8 @@ interface By {
 /** If revisions were disabled for a while, the current content is stored first, so that no change loses it. */
 export async function keepChange(
   ctx: Context,
-  { before, after }: { before: Said & Pick<PostRow, 'updated_at'>; after: Said },
-  by: By,
+  { before, after }: { before: RevisedColumns & Pick<PostRow, 'updated_at'>; after: RevisedColumns },
+  by: RevisionAuthor,
 ): Promise<void> {
   if (ctx.config.BLOG_REVISIONS_MAX === 0 || !saysElse(before, after)) return
   const newest = await findNewestRevision(ctx.db, before.id)
@@ -25,14 +25,14 @@ export async function keepChange(
 }
 
 const said = ['title', 'body', 'body_format', 'excerpt'] as const
-const saysElse = (one: Omit<Said, 'id'>, other: Omit<Said, 'id'>): boolean =>
+const saysElse = (one: Omit<RevisedColumns, 'id'>, other: Omit<RevisedColumns, 'id'>): boolean =>
   said.some((name) => one[name] !== other[name]) ||
   !isDeepStrictEqual(one.custom_fields ?? {}, other.custom_fields ?? {})
 
 export async function keepRevision(
   { config, db }: Context,
-  { id, title, body, body_format, excerpt, custom_fields }: Said,
-  { userId, now }: By,
+  { id, title, body, body_format, excerpt, custom_fields }: RevisedColumns,
+  { userId, now }: RevisionAuthor,
 ): Promise<void> {
   const kept = config.BLOG_REVISIONS_MAX
   if (kept === 0) return

@@ -1,13 +1,13 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { activeProvider } from './active-provider.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
-import { checksums } from './checksums.ts'
+import { blogChecksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { featuredImageRoutes } from './featured-image/routes.ts'
 import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/kept-count-queries.ts'
 import { listRoutes } from './lists/routes.ts'
-import { auditEvents, errors, limits } from './names.ts'
+import { blogAuditEvents, blogErrors, blogLimits } from './names.ts'
 import { blogData } from './personal-data.ts'
 import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
@@ -26,7 +26,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums,
+  checksums: blogChecksums,
   switches: ['BLOG_ENABLED'],
   settings: {
     chapter: 'Blog',
@@ -35,9 +35,9 @@ export const blog = defineModule({
       BLOG_PUBLIC_BASE_URL: BLOG_PUBLIC_BASE_URL ?? `${FRONTEND_URL}/blog`,
     }),
   },
-  errors,
-  auditEvents,
-  limits,
+  errors: blogErrors,
+  auditEvents: blogAuditEvents,
+  limits: blogLimits,
   tags: {
     Blog: 'Posts, comments, categories and tags (module blog).',
   },

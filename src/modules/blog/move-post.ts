@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
-import { changePost, type Writer, withLockedPost } from './change-post.ts'
+import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { type PostRow, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
@@ -14,16 +14,16 @@ import { permittedState } from './type-rules.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
 
-export const publishPost = (ctx: Context, writer: Writer, id: string) => move(ctx, writer, id, moves.publish)
+export const publishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, moves.publish)
 
-export const unpublishPost = (ctx: Context, writer: Writer, id: string) => move(ctx, writer, id, moves.unpublish)
+export const unpublishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, moves.unpublish)
 
-export function schedulePost(ctx: Context, writer: Writer, id: string, at: string): Promise<PostState> {
+export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: string): Promise<PostState> {
   const time = futureTime('scheduled_at', at, ctx.clock.now())
   return move(ctx, writer, id, (post) => moves.schedule(post, time))
 }
 
-const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
+const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
     // The clock's time rather than `now`, which can lie in the future: a post published then would not be visible yet.
     const wanted = next(post, new Date(ctx.clock.now()))
@@ -33,7 +33,7 @@ const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<Pos
     return after
   })
 
-export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
+export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: 'trash' | 'force'): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
@@ -46,7 +46,7 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
   })
 
 /** Restores a post as a draft under its slug or, if another post has taken it, under the next free one. */
-export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
+export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')
     const slug = freeSlug(post.slug, await takenSlugs(tx, post.lang, post.slug))

@@ -1,10 +1,13 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp, named } from '../../http/replies/schemas.ts'
-import { IdOnly, reply, statuses, tag } from './schemas.ts'
+import { describe, Id, NullableTimestamp, namedSchema } from '../../http/replies/schemas.ts'
+import { IdOnly, postReply, statuses, tag } from './schemas.ts'
 
-const Moved = named(
+const Moved = namedSchema(
   'PostMoved',
-  reply(Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }), {}),
+  postReply(
+    Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }),
+    {},
+  ),
 )
 export const PublishPostRoute = describe(
   {
@@ -52,5 +55,5 @@ export const RestorePostRoute = describe(
     tag,
   },
   { params: IdOnly },
-  reply(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
+  postReply(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
 )

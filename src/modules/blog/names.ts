@@ -1,4 +1,4 @@
-export const errors = {
+export const blogErrors = {
   COMMENTS_DISABLED: [403, 'Comments are closed'],
   EDIT_WINDOW_CLOSED: [403, 'This can no longer be changed'],
   REACTIONS_DISABLED: [403, 'Reactions are disabled'],
@@ -14,7 +14,7 @@ export const errors = {
   SCHEDULING_DISABLED: [409, 'Posts of this type cannot be scheduled'],
 } as const
 
-export const auditEvents = [
+export const blogAuditEvents = [
   'post_published',
   'comment_moderated',
   'post_restored',
@@ -23,13 +23,13 @@ export const auditEvents = [
 ] as const
 
 /** Counted across all nodes, per account. */
-export const limits = {
+export const blogLimits = {
   comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
   interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
 } as const
 
-type BlogErrors = typeof errors
-type BlogEvents = Record<(typeof auditEvents)[number], true>
+type BlogErrors = typeof blogErrors
+type BlogEvents = Record<(typeof blogAuditEvents)[number], true>
 
 declare module '../../lib/errors.ts' {
   interface ModuleErrors extends BlogErrors {}

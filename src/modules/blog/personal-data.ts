@@ -4,17 +4,18 @@ import { iso } from '../../lib/time.ts'
 import { listOfModule } from '../../profile/schemas.ts'
 import { findBookmarksOf } from './bookmarks/queries.ts'
 import { findCommentsOf } from './comments/queries.ts'
-import { type Extension, hasExtension } from './components.ts'
+import { type BlogExtension, hasExtension } from './components.ts'
 import { findWritten } from './queries.ts'
 import { findReactionsOf } from './reactions/queries.ts'
 import { findTranslatedBy } from './translations/queries.ts'
 
-const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId: string) => Promise<object[]> }> = {
-  comments: { component: 'ext-comments', find: findCommentsOf },
-  reactions: { component: 'ext-reactions', find: findReactionsOf },
-  bookmarks: { component: 'ext-bookmarks', find: findBookmarksOf },
-  translations: { component: 'ext-translations', find: findTranslatedBy },
-}
+const ofExtensions: Record<string, { component: BlogExtension; find: (db: Db, userId: string) => Promise<object[]> }> =
+  {
+    comments: { component: 'ext-comments', find: findCommentsOf },
+    reactions: { component: 'ext-reactions', find: findReactionsOf },
+    bookmarks: { component: 'ext-bookmarks', find: findBookmarksOf },
+    translations: { component: 'ext-translations', find: findTranslatedBy },
+  }
 
 /** Foreign keys keep posts, translations and comments without their author, and delete reactions and bookmarks. */
 export const blogData: PersonalData = {

@@ -3,7 +3,7 @@ import { pictureAddress } from '../../users/picture-address.ts'
 import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
-import type { Body } from './render-body.ts'
+import type { PostBody } from './render-body.ts'
 import { moves, type PostState } from './states.ts'
 import type { TypedMembers } from './type-rules.ts'
 
@@ -15,7 +15,7 @@ export interface PostInput {
   type: PostType
   typed: TypedMembers
   password_hash: string | undefined
-  rendered: Body | undefined
+  rendered: PostBody | undefined
   /** The post when the request was prepared. */
   known: PostRow
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, named } from '../../http/replies/schemas.ts'
-import { expected_updated_at, IdOnly, members, Post, PostHeaders, reply, tag, text, title } from './schemas.ts'
+import { describe, Id, namedSchema } from '../../http/replies/schemas.ts'
+import { expected_updated_at, IdOnly, members, Post, PostHeaders, postReply, postText, tag, title } from './schemas.ts'
 
 const CreatePostBody = Type.Object({ title, ...members })
 export type CreatePostBody = Static<typeof CreatePostBody>
@@ -8,14 +8,14 @@ export type CreatePostBody = Static<typeof CreatePostBody>
 const UpdatePostBody = Type.Object({
   title: Type.Optional(title),
   ...members,
-  user_id: text('id of another owner; only for administrators', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
+  user_id: postText('id of another owner; only for administrators', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
   expected_updated_at,
 })
 
-const PostQuery = Type.Object({ lang: text('language tag', 'es') })
-const PostReply = named(
+const PostQuery = Type.Object({ lang: postText('language tag', 'es') })
+const PostReply = namedSchema(
   'PostReply',
-  reply(Post, {
+  postReply(Post, {
     cached: Type.Literal(false),
     fallback_lang: Type.Optional(
       Type.String({ description: 'language of the post, if it differs from the requested one' }),
@@ -54,7 +54,7 @@ export const CreatePostRoute = describe(
     tag,
   },
   { body: CreatePostBody },
-  reply(Post, { cached: Type.Literal(false) }),
+  postReply(Post, { cached: Type.Literal(false) }),
 )
 
 export const UpdatePostRoute = describe(
@@ -66,7 +66,7 @@ export const UpdatePostRoute = describe(
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },
-  reply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), {}),
+  postReply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), {}),
 )
 export const DeletePostRoute = describe(
   {
@@ -79,5 +79,5 @@ export const DeletePostRoute = describe(
     tag,
   },
   { params: IdOnly, querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }) },
-  reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
 )

@@ -54,7 +54,7 @@ const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.so
 const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
 
-export const beside = sql`${author} AS author, ${categories} AS categories, ${tags} AS tags`
+export const relatedColumns = sql`${author} AS author, ${categories} AS categories, ${tags} AS tags`
 
 export type MoreColumns = readonly (keyof PostTypeColumns)[]
 
@@ -66,7 +66,7 @@ export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<Ful
     .where('p.id', '=', id)
     .executeTakeFirst() as Promise<FullPost | undefined>
 
-export const heads = [
+export const headColumns = [
   'id',
   'user_id',
   'lang',
@@ -76,13 +76,20 @@ export const heads = [
   'published_at',
   'deleted_at',
 ] as const
-export type PostHead = Pick<PostRow, (typeof heads)[number] | 'post_type'>
+export type PostHead = Pick<PostRow, (typeof headColumns)[number] | 'post_type'>
 
-const standing = [...heads, 'slug', 'body_format', 'password_hash', 'comments_enabled', 'reactions_enabled'] as const
+const standing = [
+  ...headColumns,
+  'slug',
+  'body_format',
+  'password_hash',
+  'comments_enabled',
+  'reactions_enabled',
+] as const
 /** The columns of a post that decide who may read it and what may be done with it, without its content. */
 export type PostStanding = Pick<PostRow, (typeof standing)[number] | 'post_type'>
 
-export const findStanding = (db: Db, more: MoreColumns, id: string): Promise<PostStanding | undefined> =>
+export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise<PostStanding | undefined> =>
   db
     .selectFrom('posts')
     .select([...standing, ...typeOf(more)])
@@ -101,7 +108,7 @@ export const findHeadsBySlug = (
 ): Promise<PostHead[]> =>
   db
     .selectFrom('posts')
-    .select([...heads, ...typeOf(more)])
+    .select([...headColumns, ...typeOf(more)])
     .where('slug', '=', slug)
     .where('deleted_at', 'is', null)
     .orderBy(sql`lang = ${wanted}`, 'desc')

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { type Attempt, readAll, readGiven } from '../../lib/read-all.ts'
+import { readAll, readPresent, type TryRead } from '../../lib/read-all.ts'
 import { parseTime } from '../../lib/time.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import { freeObjectField } from '../../users/fields.ts'
@@ -14,7 +14,7 @@ import { isSlug } from './slugs.ts'
 import { isOut } from './states.ts'
 import { misfits, type TypedMembers } from './type-rules.ts'
 
-export type GivenPost = Partial<CreatePostBody>
+export type PostBodyInput = Partial<CreatePostBody>
 
 /** The members of a post that a request sets, in canonical form; omitted members are undefined. */
 export interface PostMembers {
@@ -43,8 +43,8 @@ export interface PostMembers {
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
-export const readMembers = (given: GivenPost, now: number): PostMembers =>
-  readGiven((read) => ({
+export const readMembers = (given: PostBodyInput, now: number): PostMembers =>
+  readPresent((read) => ({
     title: read(given.title, titleField),
     slug: read(given.slug || undefined, slugField),
     body: read(given.body, (body) => bodyField(body)),
@@ -61,15 +61,15 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
     reactions_enabled: given.reactions_enabled,
     scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
     metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
-    lang: read(given.lang || undefined, (text) => languageField('lang', text)),
+    lang: read(given.lang || undefined, (text) => postLanguageField('lang', text)),
     post_type: given.post_type || undefined,
   }))
 
 /** Members whose rules depend on the type of the post, validated once the type is known. */
-export const readTyped = (given: GivenPost, type: PostType): TypedMembers =>
+export const readTyped = (given: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, given, type))
 
-function readTypedWith(attempt: Attempt, { fields, seo, body_format, visibility }: GivenPost, type: PostType) {
+function readTypedWith(attempt: TryRead, { fields, seo, body_format, visibility }: PostBodyInput, type: PostType) {
   for (const { field, message } of misfits(type, { body_format, visibility })) attempt(() => refuse(field, message))
   return {
     fields: fields && attempt(() => type.readFields(fields)),
@@ -141,15 +141,18 @@ export function termField(field: string, text: string): string {
   return looksLikeId(text) || isSlug(text) ? text : refuse(field, 'must be an id or a slug')
 }
 
-export function languageField(field: string, text: string): string {
+export function postLanguageField(field: string, text: string): string {
   const tag = isPostLanguage(text) ? canonicalLanguage(text) : undefined
   return tag ?? refuse(field, 'must be a language tag such as en or es-MX')
 }
 
-type Together = Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'> &
+type RelatedMembers = Pick<
+  PostRow,
+  'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'
+> &
   TypedPost
 
-export function assertTogether(post: Together, type: PostType, given: PostMembers = {}): void {
+export function assertTogether(post: RelatedMembers, type: PostType, given: PostMembers = {}): void {
   const problems = [
     post.visibility === 'password' && !post.password_hash && given.password === undefined
       ? { field: 'password', message: 'is required when visibility is password' }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
@@ -8,22 +8,22 @@ import {
   type FullPost,
   findFullPost,
   findHeadsBySlug,
-  findStanding,
+  findPostStanding,
   type PostHead,
   type PostRow,
   type PostStanding,
 } from './queries.ts'
-import { defaultLang, languageField } from './read-members.ts'
-import { type Readable, type Reader, readingOf } from './readers.ts'
+import { defaultLang, postLanguageField } from './read-members.ts'
+import { type PostReader, type ReadablePost, readingOf } from './readers.ts'
 import { findHeadsBySlugIn } from './slug-queries.ts'
 import { asOf } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
-import { assertUnlocked } from './unlock.ts'
+import { assertPostUnlocked } from './unlock.ts'
 
-export interface Reading {
-  reader: Reader
+export interface ReadPostInput {
+  reader: PostReader
   password: string | undefined
-  device: Device
+  device: RequestDevice
   lang: string | undefined
 }
 
@@ -37,8 +37,8 @@ export interface ReadPost {
 }
 
 /** Finds a post by slug or id and checks access. Its language is the preferred one or that of the slug. */
-export async function readPost(ctx: Context, name: string, reading: Reading): Promise<ReadPost> {
-  const wanted = reading.lang === undefined ? undefined : languageField('lang', reading.lang)
+export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
+  const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)
   const named: Named | undefined = looksLikeId(name)
     ? { id: name }
@@ -59,10 +59,10 @@ export async function readPost(ctx: Context, name: string, reading: Reading): Pr
 export async function getReadable(
   ctx: Context,
   id: string,
-  reading: Omit<Reading, 'lang'>,
+  reading: Omit<ReadPostInput, 'lang'>,
 ): Promise<PostStanding & { type: PostType }> {
   const types = await typesOf(ctx)
-  const found = await findStanding(ctx.db, ctx.postTypeProvider.columns(), id)
+  const found = await findPostStanding(ctx.db, ctx.postTypeProvider.columns(), id)
   if (!found) throw new AppError('NOT_FOUND')
   const post = asOf(found, new Date(ctx.clock.now()))
   await assertReadable(ctx, types, post, reading)
@@ -76,12 +76,12 @@ export const typesOf = async ({ postTypeProvider }: Context): Promise<PostTypeRu
 export async function assertReadable(
   ctx: Context,
   types: PostTypeRules,
-  post: Readable & Pick<PostRow, 'id' | 'password_hash'>,
-  { reader, password, device }: Omit<Reading, 'lang'>,
+  post: ReadablePost & Pick<PostRow, 'id' | 'password_hash'>,
+  { reader, password, device }: Omit<ReadPostInput, 'lang'>,
 ): Promise<void> {
   const answer = readingOf(post, reader, types)
   if (answer === 'hidden') throw new AppError('NOT_FOUND')
-  if (answer === 'locked') await assertUnlocked(ctx, post, password, device)
+  if (answer === 'locked') await assertPostUnlocked(ctx, post, password, device)
 }
 
 interface Named {
@@ -95,7 +95,7 @@ async function findNamed(
   ctx: Context,
   types: PostTypeRules,
   slug: string,
-  reader: Reader,
+  reader: PostReader,
   wanted: string | undefined,
 ): Promise<Named | undefined> {
   const { db, config, clock } = ctx

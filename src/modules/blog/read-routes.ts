@@ -4,7 +4,7 @@ import { visitor } from '../../http/access/access.ts'
 import { envelope } from '../../http/replies/envelope.ts'
 import { finalNewline } from '../../http/replies/final-newline.ts'
 import { sendPrepared, toAscii } from '../../http/replies/send-prepared.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { extrasOf } from './extras.ts'
 import { base } from './paths.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
@@ -15,7 +15,7 @@ import { shownPost } from './shapes.ts'
 
 /** The most frequent requests, so a cached reply is sent without a promise and without I/O. */
 export const readRoutes =
-  (ctx: Context, cache: ReplyCache): Routes =>
+  (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {
     const config = { access: visitor, limit: 'read', module: 'blog', prepared: true } as const
     http.get(`${base}/:slug`, { schema: ReadBySlugRoute, config }, (request, reply) =>

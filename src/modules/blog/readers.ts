@@ -3,18 +3,18 @@ import type { PostTypeRules } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 
 /** Undefined without a session. */
-export type Reader = { id: string; user_type: string } | undefined
+export type PostReader = { id: string; user_type: string } | undefined
 
-export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
+export type ReadablePost = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
 
-export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
+export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   reader !== undefined && user_id === reader.id
 
-export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
+export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
 /** Whether the reader may read the post in its current state; `locked` means that its password is required. */
-export function readingOf(post: Readable, reader: Reader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
+export function readingOf(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'
   if (post.status !== 'published') return 'hidden'

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../http/access/device.ts'
-import type { Reading } from './read-post.ts'
+import type { ReadPostInput } from './read-post.ts'
 
-export const readingFrom = (request: FastifyRequest, lang?: string): Reading => ({
+export const readingFrom = (request: FastifyRequest, lang?: string): ReadPostInput => ({
   reader: request.auth?.user,
   password: passwordOf(request.headers['x-post-password']),
   device: deviceOf(request),

@@ -1,18 +1,18 @@
-export interface Node {
+export interface HtmlNode {
   type: string
   value?: string
   tagName?: string
   properties?: Record<string, unknown>
-  children?: Node[]
+  children?: HtmlNode[]
 }
 
 type Parts = ReadonlyMap<string, number>
 
 /** Counts each element of a tree, such as `script`, and each attribute by element, such as `img src`. */
-export function partsOf(tree: Node): Parts {
+export function partsOf(tree: HtmlNode): Parts {
   const parts = new Map<string, number>()
   const count = (name: string) => parts.set(name, (parts.get(name) ?? 0) + 1)
-  const visit = ({ tagName, properties, children = [] }: Node): void => {
+  const visit = ({ tagName, properties, children = [] }: HtmlNode): void => {
     if (tagName !== undefined) {
       count(tagName)
       for (const name of Object.keys(properties ?? {})) count(`${tagName} ${attributeName(name)}`)

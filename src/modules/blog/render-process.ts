@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Answer, Source } from './render-worker.ts'
+import type { RenderResult, RenderSource } from './render-worker.ts'
 
 /** CPU time for one body, in milliseconds. It does not include time spent waiting on a busy machine. */
 const time = Number(process.argv[2] ?? 3_000)
@@ -21,7 +21,7 @@ let watch: NodeJS.Timeout | undefined
 // Supervisors and terminals signal the whole process group, while a request may still be waiting for this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
-process.on('message', (source: Source) => {
+process.on('message', (source: RenderSource) => {
   const before = process.cpuUsage()
   watch = setInterval(() => {
     const { user, system } = process.cpuUsage(before)
@@ -29,7 +29,7 @@ process.on('message', (source: Source) => {
   }, 50)
   worker.postMessage(source)
 })
-worker.on('message', (answer: Answer) => {
+worker.on('message', (answer: RenderResult) => {
   clearInterval(watch)
   process.send?.(answer)
 })

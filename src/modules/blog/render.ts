@@ -5,12 +5,15 @@ import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import { problemOfBody } from './body-limits.ts'
-import type { Answer, Source } from './render-worker.ts'
+import type { RenderResult, RenderSource } from './render-worker.ts'
 
 /** `field` names the request member in error messages. */
-export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string; removed?: string[] }>
+export type RenderText = (
+  source: RenderSource,
+  field?: string,
+) => Promise<{ html: string; start: string; removed?: string[] }>
 
-export type RenderFor = (writer: string) => Render
+export type RenderFor = (writer: string) => RenderText
 
 interface Limits {
   /** CPU time for one body, in milliseconds. */
@@ -21,7 +24,7 @@ interface Limits {
 }
 
 /** Renders in a separate process without secrets, which is killed if a body takes too much time or memory. */
-export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): Render {
+export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): RenderText {
   const queue = boundedQueue(1, maxWaiting)
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +32,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     child?.kill('SIGKILL')
     child = undefined
   }
-  const renderApart = async (source: Source): Promise<Answer> => {
+  const renderApart = async (source: RenderSource): Promise<RenderResult> => {
     clearTimeout(timer)
     if (!isRunning(child)) child = await startProcess(time)
     const answer = await answerOf(child, source, wait)
@@ -51,7 +54,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
 }
 
 /** Each writer has one place in the queue at a time, so a writer with many requests delays only themselves. */
-export function inTurns(render: Render): RenderFor {
+export function inTurns(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
     const forget = (running: number) => void (running === 0 && lines.delete(writer))
@@ -64,16 +67,20 @@ export function inTurns(render: Render): RenderFor {
 
 const maxWaiting = 32
 
-const tooMuch: Answer = { refused: 'takes too long or too much memory to render' }
+const tooMuch: RenderResult = { refused: 'takes too long or too much memory to render' }
 
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
 /** The child keeps the service alive only while it works on a body. */
-async function answerOf(child: ChildProcess, source: Source, wait: number): Promise<Answer | 'ended' | 'late'> {
+async function answerOf(
+  child: ChildProcess,
+  source: RenderSource,
+  wait: number,
+): Promise<RenderResult | 'ended' | 'late'> {
   child.ref()
   child.channel?.ref()
-  const answer = messageOf<Answer>(child, wait)
+  const answer = messageOf<RenderResult>(child, wait)
   // A send error is ignored: the exit of the child reports the failure.
   child.send(source, () => {})
   try {

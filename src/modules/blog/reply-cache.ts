@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Http } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/create-server.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 
@@ -46,7 +46,7 @@ export function createReplyCache(
 }
 
 /** Writes are visible on this node at once. Reactions, bookmarks and views only change counts and may show later. */
-export function invalidateOnWrite(http: Http, cache: ReplyCache): void {
+export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}
     const id = typeof module === 'string' ? module : module?.id

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
-import type { Page } from '../../lib/paging.ts'
+import type { PageRequest } from '../../lib/paging.ts'
 
 export type RevisionRow = Selectable<Tables['post_revisions']>
 
@@ -32,7 +32,7 @@ export async function countRevisions(db: Db, postId: string): Promise<number> {
   return Number(row.count)
 }
 
-export const findRevisions = (db: Db, postId: string, { limit, offset }: Page) =>
+export const findRevisions = (db: Db, postId: string, { limit, offset }: PageRequest) =>
   db
     .selectFrom('post_revisions')
     .select(shown)

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from './access.ts'
 import { postPaths } from './paths.ts'
@@ -11,7 +11,7 @@ import { shownRevision } from './shapes.ts'
 import { writerOf } from './writer-of.ts'
 
 export const revisionRoutes =
-  (ctx: Context, renderFor: RenderFor): Routes =>
+  (ctx: Context, renderFor: RenderFor): DeclareRoutes =>
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module: 'blog' } as const
     const read = { ...write, limit: 'read' } as const

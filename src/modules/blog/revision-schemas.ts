@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/replies/schemas.ts'
-import { expected_updated_at, formats, IdOnly, listMeta, reply, tag } from './schemas.ts'
+import { expected_updated_at, formats, IdOnly, listMeta, postReply, tag } from './schemas.ts'
 
 const revisionMembers = {
   id: Id,
@@ -19,14 +19,14 @@ export const ListRevisionsRoute = describe(
     tag,
   },
   { params: IdOnly, querystring: Type.Object(pageMembers) },
-  reply(Type.Array(Type.Object(revisionMembers)), listMeta),
+  postReply(Type.Array(Type.Object(revisionMembers)), listMeta),
 )
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
 export const ReadRevisionRoute = describe(
   { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Get a revision of a post', tag },
   { params: RevisionId },
-  reply(
+  postReply(
     Type.Object({
       ...revisionMembers,
       body: NullableString,
@@ -45,5 +45,5 @@ export const RestoreRevisionRoute = describe(
     tag,
   },
   { params: RevisionId, body: Type.Object({ expected_updated_at }) },
-  reply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
 )

@@ -2,18 +2,18 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
-import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type PostWriter } from './change-post.ts'
 import { keepChange } from './keep-revision.ts'
 import { updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
-import type { Render } from './render.ts'
+import type { RenderText } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { countRevisions, findRevision, findRevisions, type RevisionRow } from './revision-queries.ts'
 import { assertFits } from './type-rules.ts'
 
 export async function listRevisions(
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   postId: string,
   paging: { page?: number; limit?: number },
 ) {
@@ -24,7 +24,7 @@ export async function listRevisions(
 }
 
 /** Fields are shown as the current type of the post defines them. */
-export async function readRevision(ctx: Context, writer: Writer, postId: string, id: string): Promise<RevisionRow> {
+export async function readRevision(ctx: Context, writer: PostWriter, postId: string, id: string): Promise<RevisionRow> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const post = await getOwnPost(ctx, writer, postId, types)
   const revision = await getRevision(ctx, postId, id)
@@ -34,8 +34,8 @@ export async function readRevision(ctx: Context, writer: Writer, postId: string,
 /** The current content is kept as a revision first. The state of the post does not change. */
 export async function restoreRevision(
   ctx: Context,
-  render: Render,
-  writer: Writer,
+  render: RenderText,
+  writer: PostWriter,
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
   const expectedTime = expected ? timeField('expected_updated_at', expected) : undefined

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { writers } from './access.ts'
 import { createPost } from './create-post.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
@@ -18,7 +18,7 @@ const module = 'blog'
 const uncached = { cached: false as const }
 
 export const postRoutes =
-  (ctx: Context, renderFor: RenderFor): Routes =>
+  (ctx: Context, renderFor: RenderFor): DeclareRoutes =>
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const

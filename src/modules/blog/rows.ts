@@ -1,10 +1,10 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { GeneratedColumns, Json } from '../../db/rows/kinds.ts'
+import type { GeneratedColumns, JsonObject } from '../../db/rows/kinds.ts'
 
 /** Columns that the provider of types adds to `posts`; the SEO columns need an extension of it. */
 export interface PostTypeColumns {
   post_type: string
-  custom_fields: Json
+  custom_fields: JsonObject
   seo_title: string | null
   seo_description: string | null
   seo_keywords: string | null
@@ -15,7 +15,7 @@ export interface PostTypeColumns {
   noindex: boolean
 }
 
-export interface Posts extends GeneratedColumns<PostTypeColumns> {
+export interface PostsTable extends GeneratedColumns<PostTypeColumns> {
   id: string
   user_id: string | null
   lang: string
@@ -35,7 +35,7 @@ export interface Posts extends GeneratedColumns<PostTypeColumns> {
   reactions_enabled: boolean
   scheduled_at: Date | null
   published_at: Date | null
-  metadata: Json
+  metadata: JsonObject
   search: string | null
   live_from: GeneratedAlways<Date | null>
   deleted_at: Date | null
@@ -44,13 +44,13 @@ export interface Posts extends GeneratedColumns<PostTypeColumns> {
   updated_at: Date
 }
 
-export interface PostCategories extends PostTags {
+export interface PostCategoriesTable extends PostTagsTable {
   description: Generated<string>
   parent_id: string | null
   sort_order: Generated<number>
 }
 
-export interface PostTags {
+export interface PostTagsTable {
   id: string
   name: string
   slug: string
@@ -59,28 +59,28 @@ export interface PostTags {
   updated_at: Date
 }
 
-export interface PostCounts {
+export interface PostCountsTable {
   facet: 'all' | 'day' | 'author' | 'category' | 'tag'
   key: string
   lang: string
-  visibility: Posts['visibility']
+  visibility: PostsTable['visibility']
   post_type: string
   posts: number
 }
 
-export interface PostRevisions {
+export interface PostRevisionsTable {
   id: string
   post_id: string
   user_id: string | null
   title: string
   body: string | null
-  body_format: Posts['body_format']
+  body_format: PostsTable['body_format']
   excerpt: string | null
-  fields: ColumnType<Json, Json | undefined>
+  fields: ColumnType<JsonObject, JsonObject | undefined>
   created_at: Date
 }
 
-export interface PostComments {
+export interface PostCommentsTable {
   id: string
   post_id: string
   user_id: string | null
@@ -97,7 +97,7 @@ export interface PostComments {
   updated_at: Date
 }
 
-export interface PostReactions {
+export interface PostReactionsTable {
   id: string
   post_id: string
   user_id: string
@@ -105,7 +105,8 @@ export interface PostReactions {
   created_at: Date
 }
 
-export interface PostTranslations extends Pick<Posts, 'title' | 'body' | 'body_format' | 'body_html' | 'body_start'> {
+export interface PostTranslationsTable
+  extends Pick<PostsTable, 'title' | 'body' | 'body_format' | 'body_html' | 'body_start'> {
   id: string
   post_id: string
   user_id: string | null
@@ -118,17 +119,17 @@ export interface PostTranslations extends Pick<Posts, 'title' | 'body' | 'body_f
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    posts: Posts
-    post_categories: PostCategories
-    post_tags: PostTags
+    posts: PostsTable
+    post_categories: PostCategoriesTable
+    post_tags: PostTagsTable
     post_category_links: { post_id: string; category_id: string }
     post_tag_links: { post_id: string; tag_id: string }
     post_former_slugs: { slug: string; lang: string; post_id: string }
-    post_revisions: PostRevisions
-    post_comments: PostComments
-    post_reactions: PostReactions
+    post_revisions: PostRevisionsTable
+    post_comments: PostCommentsTable
+    post_reactions: PostReactionsTable
     post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
-    post_translations: PostTranslations
-    post_counts: PostCounts
+    post_translations: PostTranslationsTable
+    post_counts: PostCountsTable
   }
 }

@@ -1,5 +1,12 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { Id, NullableString, NullableTimestamp, named, Timestamp, UserContext } from '../../http/replies/schemas.ts'
+import {
+  Id,
+  NullableString,
+  NullableTimestamp,
+  namedSchema,
+  Timestamp,
+  UserContext,
+} from '../../http/replies/schemas.ts'
 
 export const tag = 'Blog'
 
@@ -9,7 +16,7 @@ export const visibilities = ['public', 'auth', 'private', 'password'] as const
 
 const Free = { type: 'object', properties: {}, additionalProperties: true } as const
 
-export const text = (description: string, example: string) =>
+export const postText = (description: string, example: string) =>
   Type.Optional(Type.String({ description, examples: [example] }))
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { description, examples: [['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6']] }))
@@ -17,7 +24,7 @@ const ids = (description: string) =>
 export const title = Type.String({ description: '1 to 255 characters', examples: ['Notes on the engine'] })
 
 export const members = {
-  slug: text(
+  slug: postText(
     'at most 200 characters of a-z, 0-9 and single hyphens; default: derived from the title',
     'notes-on-the-engine',
   ),
@@ -33,18 +40,18 @@ export const members = {
   body_format: Type.Optional(
     Type.Enum([...formats], { description: 'default: markdown; html is sanitized', examples: ['markdown'] }),
   ),
-  excerpt: text('plain text, at most 1000 characters; "" clears it', 'What it weaves'),
-  featured_image: text('http or https address; "" clears it', 'https://www.example.com/engine.webp'),
+  excerpt: postText('plain text, at most 1000 characters; "" clears it', 'What it weaves'),
+  featured_image: postText('http or https address; "" clears it', 'https://www.example.com/engine.webp'),
   status: Type.Optional(
     Type.Enum([...statuses], { description: 'default: draft; scheduled requires scheduled_at', examples: ['draft'] }),
   ),
   visibility: Type.Optional(Type.Enum([...visibilities], { description: 'default: public', examples: ['public'] })),
-  password: text('4 to 128 characters; only for visibility password', 'difference no. 2'),
+  password: postText('4 to 128 characters; only for visibility password', 'difference no. 2'),
   category_ids: ids('at most 20; replaces the whole set'),
   tag_ids: ids('at most 50; replaces the whole set'),
   comments_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
   reactions_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
-  scheduled_at: text('ISO 8601 with time zone, in the future', '2035-01-31T09:00:00Z'),
+  scheduled_at: postText('ISO 8601 with time zone, in the future', '2035-01-31T09:00:00Z'),
   metadata: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],
@@ -54,8 +61,8 @@ export const members = {
       examples: [{ series: 'engines' }],
     }),
   ),
-  lang: text('language tag; default: BLOG_DEFAULT_LANG', 'en'),
-  post_type: text('key of a post type; default: post', 'post'),
+  lang: postText('language tag; default: BLOG_DEFAULT_LANG', 'en'),
+  post_type: postText('key of a post type; default: post', 'post'),
   fields: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
@@ -71,17 +78,17 @@ export const members = {
   ),
 }
 
-export const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
+export const postReply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
-export const expected_updated_at = text(
+export const expected_updated_at = postText(
   'updated_at of the version that you read; the request is refused if the post has changed since',
   '2030-01-31T09:00:00Z',
 )
 
-const Named = named('NamedTerm', Type.Object({ id: Id, name: Type.String(), slug: Type.String() }))
+const Named = namedSchema('NamedTerm', Type.Object({ id: Id, name: Type.String(), slug: Type.String() }))
 
-export const Author = named(
+export const PostAuthor = namedSchema(
   'PostAuthor',
   Type.Object({
     id: Id,
@@ -92,7 +99,7 @@ export const Author = named(
   }),
 )
 
-const Seo = named(
+const Seo = namedSchema(
   'PostSeo',
   Type.Object(
     {
@@ -142,7 +149,7 @@ export const Post = Type.Object(
     visibility: Type.Enum([...visibilities]),
     password_protected: Type.Boolean(),
     user_id: NullableString,
-    author: Type.Unsafe<Static<typeof Author> | null>({ ...Author, type: ['object', 'null'] }),
+    author: Type.Unsafe<Static<typeof PostAuthor> | null>({ ...PostAuthor, type: ['object', 'null'] }),
     categories: Type.Array(Named),
     tags: Type.Array(Named),
     comments_enabled: Type.Boolean(),

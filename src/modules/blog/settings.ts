@@ -6,9 +6,9 @@ import {
   list,
   oneOf,
   optionalText,
-  Problem,
   requestLimit,
   type Setting,
+  SettingProblem,
   type SettingValues,
   text,
   userTypeName,
@@ -16,7 +16,7 @@ import {
 import { isPostLanguage } from '../../lib/locale.ts'
 
 const reactionName = (item: string) =>
-  /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new Problem('must name reactions such as like: a-z, 0-9 and _')
+  /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new SettingProblem('must name reactions such as like: a-z, 0-9 and _')
 
 const reactions = list('available reactions, 1 to 20', reactionName)
 
@@ -52,8 +52,8 @@ export const blogSettings = {
     ...reactions,
     read: (text) => {
       const read = reactions.read(text)
-      const isFine = read instanceof Problem || (read.length > 0 && read.length <= 20)
-      return isFine ? read : new Problem('must name 1 to 20 reactions')
+      const isFine = read instanceof SettingProblem || (read.length > 0 && read.length <= 20)
+      return isFine ? read : new SettingProblem('must name 1 to 20 reactions')
     },
     fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',

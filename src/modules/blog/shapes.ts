@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { iso } from '../../lib/time.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
-import type { ListedPost } from './lists/list-queries.ts'
+import type { ListedPostRow } from './lists/list-queries.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 import type { FullPost, PostRow } from './queries.ts'
 import type { RevisionRow } from './revision-queries.ts'
@@ -59,7 +59,7 @@ export const shownMove = (id: string, { status, scheduled_at }: Pick<PostRow, 's
   ...(status === 'scheduled' && { scheduled_at: time(scheduled_at) }),
 })
 
-export function shownListedPost(ctx: ShapeContext, types: PostTypeRules, post: ListedPost) {
+export function shownListedPost(ctx: ShapeContext, types: PostTypeRules, post: ListedPostRow) {
   const {
     body,
     body_html: _none,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
-import { heads, type MoreColumns, type PostHead, typeOf } from './queries.ts'
+import { headColumns, type MoreColumns, type PostHead, typeOf } from './queries.ts'
 
 export async function findHeadsBySlugIn(
   db: Db,
@@ -12,7 +12,7 @@ export async function findHeadsBySlugIn(
   const rows = await db
     .selectFrom(sql<{ post_id: string; lang: string; slug: string }>`${sql.table(table)}`.as('s'))
     .innerJoin('posts as p', 'p.id', 's.post_id')
-    .select([...heads, ...typeOf(more)].map((name) => `p.${name}` as const))
+    .select([...headColumns, ...typeOf(more)].map((name) => `p.${name}` as const))
     .select('s.lang as slug_lang')
     .where('s.slug', '=', slug)
     .where('p.deleted_at', 'is', null)

@@ -3,8 +3,8 @@ import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import type { PostType, PostTypeRules, TypedPost } from './post-type-provider.ts'
 import { countOfType, type PostRow } from './queries.ts'
-import type { Reader } from './readers.ts'
-import type { Render } from './render.ts'
+import type { PostReader } from './readers.ts'
+import type { RenderText } from './render.ts'
 import { isOut, type PostState } from './states.ts'
 
 export function namedType(types: PostTypeRules, key: string): PostType {
@@ -19,7 +19,7 @@ export interface TypedMembers {
 }
 
 /** Slow: rich text is sanitized like a body. Call it before any lock is taken. */
-export async function cleanTyped(render: Render, type: PostType, read: TypedMembers): Promise<TypedMembers> {
+export async function cleanTyped(render: RenderText, type: PostType, read: TypedMembers): Promise<TypedMembers> {
   if (!read.fields) return read
   const clean = async (body: string, field: string) => (await render({ format: 'html', body }, field)).html
   return { ...read, fields: await type.cleanFields(read.fields, clean) }
@@ -47,7 +47,7 @@ export function assertFits(type: PostType, post: Pick<PostRow, 'body_format' | '
 export async function assertMayEnter(
   db: Db,
   type: PostType,
-  user: NonNullable<Reader>,
+  user: NonNullable<PostReader>,
   { id, user_id }: Pick<PostRow, 'id' | 'user_id'>,
 ): Promise<void> {
   if (!isAdmin(user) && !type.mayCreate(user.user_type)) throw new AppError('FORBIDDEN')
@@ -59,7 +59,7 @@ export async function assertMayEnter(
 /** The state that the writer gets for the requested one: types that require approval turn publishing into `pending`. */
 export function permittedState(
   type: PostType,
-  user: Reader,
+  user: PostReader,
   before: PostState | undefined,
   { status, published_at, scheduled_at }: PostState,
 ): PostState {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { addressKey } from '../../lib/address.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'
@@ -7,11 +7,11 @@ import { chargeGuess, type GuessCharge } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
 /** The attempt is charged before the password is compared, so that parallel guesses cannot exceed the limit. */
-export async function assertUnlocked(
+export async function assertPostUnlocked(
   ctx: Context,
   { id, password_hash }: Pick<PostRow, 'id' | 'password_hash'>,
   shown: string | undefined,
-  device: Device,
+  device: RequestDevice,
 ): Promise<void> {
   if (shown === undefined) throw new AppError('PASSWORD_REQUIRED')
   const { attempts, windowMs } = ctx.config.RATE_LIMIT_UNLOCK

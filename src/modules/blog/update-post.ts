@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, getOwnPost, type LockedPost, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type LockedPost, type PostWriter } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
@@ -11,23 +11,30 @@ import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
 import { keepChange } from './keep-revision.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
-import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
-import type { Render } from './render.ts'
+import {
+  assertTogether,
+  type PostBodyInput,
+  type PostMembers,
+  readMembers,
+  readTyped,
+  timeField,
+} from './read-members.ts'
+import type { RenderText } from './render.ts'
 import { renderBody } from './render-body.ts'
 import type { PostState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
-export type GivenChanges = GivenPost & { user_id?: string; expected_updated_at?: string }
+export type PostChangesInput = PostBodyInput & { user_id?: string; expected_updated_at?: string }
 
 export async function updatePostOf(
   ctx: Context,
-  render: Render,
-  writer: Writer,
+  render: RenderText,
+  writer: PostWriter,
   id: string,
-  given: GivenChanges,
+  given: PostChangesInput,
 ): Promise<FullPost> {
-  const wish = await readWish(ctx, render, writer, id, given)
+  const wish = await readPostChanges(ctx, render, writer, id, given)
   return changePost(ctx, writer, id, async (held) => {
     const { tx, user, post } = held
     if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
@@ -43,12 +50,12 @@ export async function updatePostOf(
 }
 
 /** Does all slow work before the transaction. */
-async function readWish(
+async function readPostChanges(
   ctx: Context,
-  render: Render,
-  writer: Writer,
+  render: RenderText,
+  writer: PostWriter,
   id: string,
-  { expected_updated_at, ...given }: GivenChanges,
+  { expected_updated_at, ...given }: PostChangesInput,
 ): Promise<PostInput> {
   const members = readMembers(given, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
@@ -59,11 +66,11 @@ async function readWish(
   const typed = await cleanTyped(render, type, readTyped(given, type))
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
-  const rendered = await renderGiven(render, known, members)
+  const rendered = await renderChangedBody(render, known, members)
   return { members, expected, type, typed, password_hash, rendered, known }
 }
 
-async function renderGiven(render: Render, post: PostRow, { body, body_format }: PostMembers) {
+async function renderChangedBody(render: RenderText, post: PostRow, { body, body_format }: PostMembers) {
   if (body === undefined && body_format === undefined) return undefined
   return renderBody(render, {
     body: body === undefined ? post.body : body,

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
 import { extrasOf } from './extras.ts'
 import type { FullPost } from './queries.ts'
-import type { Reader } from './readers.ts'
+import type { PostReader } from './readers.ts'
 import { shownPost } from './shapes.ts'
 import { asOf } from './states.ts'
 
-export const wholePost = async (ctx: Context, post: FullPost, reader: Reader) => ({
+export const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
   ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, new Date(ctx.clock.now()))),
   ...(await extrasOf(ctx, post.id, reader)),
 })

@@ -1,14 +1,14 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { writeChanges } from '../../profile/write-changes.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isRecentlyProven } from '../../sessions/recent-proof.ts'
 import { findOnboarding, keepFirstAcquisition, type OnboardingRow, saveOnboarding, saveTeamSize } from './queries.ts'
 import { businessOf } from './read-business.ts'
-import { type GivenCompletion, readCompletion } from './read-completion.ts'
-import { begin, finish } from './state.ts'
+import { type CompletionInput, readCompletion } from './read-completion.ts'
+import { finish, startOf } from './state.ts'
 
 interface Completed {
   user: UserRow
@@ -19,8 +19,8 @@ interface Completed {
 export async function completeOnboarding(
   ctx: Context,
   view: SessionView,
-  given: GivenCompletion,
-  device: Device,
+  given: CompletionInput,
+  device: RequestDevice,
 ): Promise<Completed> {
   const { profile, business, teamSize, acquisition } = readCompletion(ctx, given)
   const isProven = isRecentlyProven(ctx, view)
@@ -38,7 +38,7 @@ export async function completeOnboarding(
       device,
       ...(details && { details: { ...details } }),
     })
-    const row = finish(begin(ctx.config, await findOnboarding(tx.db, user.id), { userId: user.id, now }), now)
+    const row = finish(startOf(ctx.config, await findOnboarding(tx.db, user.id), { userId: user.id, now }), now)
     await saveOnboarding(tx.db, row)
     return { user, row }
   })

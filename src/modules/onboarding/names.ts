@@ -1,4 +1,4 @@
-export const errors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already complete'] } as const
+export const onboardingErrors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already complete'] } as const
 
 declare module '../../lib/errors.ts' {
   interface ModuleErrors {

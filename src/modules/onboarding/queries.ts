@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
-import type { Acquisition } from './read-acquisition.ts'
+import type { AcquisitionInput } from './read-acquisition.ts'
 
 export type OnboardingRow = Selectable<Tables['user_onboarding']>
 
@@ -23,7 +23,7 @@ export async function saveOnboarding(db: Db, { user_id, ...members }: Onboarding
 export async function keepFirstAcquisition(
   db: Db,
   userId: string,
-  { columns, extra }: Acquisition,
+  { columns, extra }: AcquisitionInput,
   now: Date,
 ): Promise<void> {
   const values = { ...columns, acquisition_extra: extra, acquired_at: now, updated_at: now }

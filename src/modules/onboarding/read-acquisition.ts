@@ -1,19 +1,19 @@
 import { invalidField } from '../../lib/errors.ts'
-import type { Attempt } from '../../lib/read-all.ts'
+import type { TryRead } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
 /** These have columns of their own; all other names share one JSON column. */
 const listed = {
-  acquisition_source: atMost(64),
-  acquisition_medium: atMost(255),
-  acquisition_campaign: atMost(255),
-  acquisition_term: atMost(255),
-  acquisition_content: atMost(255),
+  acquisition_source: maxText(64),
+  acquisition_medium: maxText(255),
+  acquisition_campaign: maxText(255),
+  acquisition_term: maxText(255),
+  acquisition_content: maxText(255),
   acquisition_referrer: address,
   acquisition_landing_page: address,
-  acquisition_channel: atMost(64),
-  acquisition_detail: atMost(500),
+  acquisition_channel: maxText(64),
+  acquisition_detail: maxText(500),
 } satisfies Record<string, Check>
 
 type Listed = keyof typeof listed
@@ -26,16 +26,16 @@ const maxOthers = 20
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
 /** Errors show the names of the members, never their values. */
-export interface Acquisition {
+export interface AcquisitionInput {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>
 }
 
 /** Undefined if the request contains no acquisition. Empty texts count as absent. */
-export function readAcquisition(given: Record<string, unknown>, attempt: Attempt): Acquisition | undefined {
+export function readAcquisition(given: Record<string, unknown>, attempt: TryRead): AcquisitionInput | undefined {
   const values = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
-    const check = isListed(name) ? listed[name] : atMost(500)
+    const check = isListed(name) ? listed[name] : maxText(500)
     const text = attempt(() => check(name, value.normalize('NFC').trim()))
     return text === undefined ? [] : [[name, text]]
   })
@@ -52,15 +52,15 @@ export function readAcquisition(given: Record<string, unknown>, attempt: Attempt
 }
 
 /** Undefined: not in the request. Null: cleared. */
-export function readTeamSize(text: string | undefined, attempt: Attempt): string | null | undefined {
+export function readTeamSize(text: string | undefined, attempt: TryRead): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null
-  return attempt(() => atMost(40)('team_size_range', text.normalize('NFC').trim()))
+  return attempt(() => maxText(40)('team_size_range', text.normalize('NFC').trim()))
 }
 
 const isListed = (name: string): name is Listed => Object.hasOwn(listed, name)
 
-function atMost(longest: number): Check {
+function maxText(longest: number): Check {
   return (field, text) => {
     if ([...text].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
     if (/[^\P{Cc}\t\n\r]/u.test(text))

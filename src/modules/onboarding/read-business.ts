@@ -1,25 +1,25 @@
 import type { UserRow } from '../../context.ts'
 import { isCountry } from '../../lib/countries.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import type { Attempt } from '../../lib/read-all.ts'
+import type { TryRead } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import type { UserChanges } from '../../users/queries.ts'
 
 const checks = {
-  biz_name: atMost(200),
+  biz_name: maxText(200),
   biz_country: country,
-  biz_state: atMost(100),
-  biz_position: atMost(100),
-  biz_postal_code: atMost(20),
+  biz_state: maxText(100),
+  biz_position: maxText(100),
+  biz_postal_code: maxText(20),
 }
 
 export const businessTexts = Object.keys(checks) as (keyof typeof checks)[]
 
-export type GivenBusiness = { is_business?: boolean } & { [Name in keyof typeof checks]?: string }
+export type BusinessInput = { is_business?: boolean } & { [Name in keyof typeof checks]?: string }
 
 export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof checks>
 
-export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessChanges {
+export function readBusiness(given: BusinessInput, attempt: TryRead): BusinessChanges {
   const mentioned = businessTexts.filter((name) => given[name] !== undefined)
   if (given.is_business === false)
     attempt(() => assertNone(mentioned, 'must be omitted when is_business is false, which clears it'))
@@ -44,7 +44,7 @@ function assertNone(names: readonly string[], message: string): void {
   if (names.length > 0) throw new AppError('VALIDATION_ERROR', { details: names.map((field) => ({ field, message })) })
 }
 
-function atMost(longest: number) {
+function maxText(longest: number) {
   return (field: string, text: string): string => lineField(field, text, longest)
 }
 

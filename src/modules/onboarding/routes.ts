@@ -3,25 +3,32 @@ import type { Context } from '../../context.ts'
 import { signedIn } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { loginUserWithModules } from '../../users/shapes.ts'
 import { completeOnboarding } from './complete.ts'
 import { findOnboarding, type OnboardingRow } from './queries.ts'
-import type { GivenCompletion } from './read-completion.ts'
-import { CompleteOwnRoute, CompleteRoute, CompleteStepRoute, SkipStepRoute, StartRoute, StateRoute } from './schemas.ts'
+import type { CompletionInput } from './read-completion.ts'
+import {
+  CompleteOwnRoute,
+  CompleteRoute,
+  CompleteStepRoute,
+  SkipStepRoute,
+  StartOnboardingRoute,
+  StateRoute,
+} from './schemas.ts'
 import { shownState } from './state.ts'
-import { startOnboarding, takeStep } from './wizard.ts'
+import { saveStep, startOnboarding } from './wizard.ts'
 
 const base = '/api/v1/onboarding'
 const read = { access: signedIn, limit: 'read', module: 'onboarding' } as const
 const write = { access: signedIn, limit: 'write', module: 'onboarding' } as const
 
 export const onboardingRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const stateReply = (request: FastifyRequest, row: OnboardingRow | undefined) =>
       envelope(request, shownState(ctx.config, request.auth.user.id, row), {})
-    const completed = async (request: FastifyRequest, given: GivenCompletion) => {
+    const completed = async (request: FastifyRequest, given: CompletionInput) => {
       const { user, row } = await completeOnboarding(ctx, request.auth, given, deviceOf(request))
       const data = { ...shownState(ctx.config, user.id, row), user: loginUserWithModules(ctx, user) }
       return envelope(request, data, {})
@@ -30,14 +37,14 @@ export const onboardingRoutes =
     http.get(base, { schema: StateRoute, config: read }, async (request) =>
       stateReply(request, await findOnboarding(ctx.db, request.auth.user.id)),
     )
-    http.post(`${base}/start`, { schema: StartRoute, config: write }, async (request) =>
+    http.post(`${base}/start`, { schema: StartOnboardingRoute, config: write }, async (request) =>
       stateReply(request, await startOnboarding(ctx, request.auth, request.body)),
     )
     http.post(`${base}/steps/:step/complete`, { schema: CompleteStepRoute, config: write }, async (request) =>
-      stateReply(request, await takeStep(ctx, request.auth, request.params.step, request.body)),
+      stateReply(request, await saveStep(ctx, request.auth, request.params.step, request.body)),
     )
     http.post(`${base}/steps/:step/skip`, { schema: SkipStepRoute, config: write }, async (request) =>
-      stateReply(request, await takeStep(ctx, request.auth, request.params.step, 'skipped')),
+      stateReply(request, await saveStep(ctx, request.auth, request.params.step, 'skipped')),
     )
     http.post(`${base}/complete`, { schema: CompleteRoute, config: write }, (request) =>
       completed(request, request.body),

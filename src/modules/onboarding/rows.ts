@@ -1,19 +1,19 @@
 import type { Generated } from 'kysely'
-import type { Json } from '../../db/rows/kinds.ts'
+import type { JsonObject } from '../../db/rows/kinds.ts'
 
-export interface UserOnboarding {
+export interface UserOnboardingTable {
   user_id: string
   status: 'in_progress' | 'completed'
   step: string | null
   steps: Record<string, 'done' | 'skipped'>
-  data: Json
+  data: JsonObject
   started_at: Date | null
   completed_at: Date | null
   updated_at: Date
 }
 
 /** Write-only: the service never reads it. */
-export interface UserAcquisition {
+export interface UserAcquisitionTable {
   user_id: string
   team_size_range: string | null
   acquisition_source: string | null
@@ -25,15 +25,15 @@ export interface UserAcquisition {
   acquisition_landing_page: string | null
   acquisition_channel: string | null
   acquisition_detail: string | null
-  acquisition_extra: Json
+  acquisition_extra: JsonObject
   acquired_at: Date | null
   updated_at: Date
 }
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    user_onboarding: UserOnboarding
-    user_acquisition: UserAcquisition
+    user_onboarding: UserOnboardingTable
+    user_acquisition: UserAcquisitionTable
   }
 }
 

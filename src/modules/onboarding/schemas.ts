@@ -1,6 +1,13 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import type { ModuleColumn } from '../../context.ts'
-import { describe, Id, NullableString, NullableTimestamp, named, UserContext } from '../../http/replies/schemas.ts'
+import {
+  describe,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  namedSchema,
+  UserContext,
+} from '../../http/replies/schemas.ts'
 import { LoginUserWithModules } from '../../users/schemas.ts'
 import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
@@ -63,7 +70,7 @@ const reply = <Data extends TSchema, More extends TProperties>(data: Data, more:
   Type.Object({ ...more, data, user_context: UserContext, meta: Type.Object({}) })
 
 const State = Type.Object(stateMembers, { title: 'Onboarding' })
-const StateReply = named('OnboardingReply', reply(State, {}))
+const StateReply = namedSchema('OnboardingReply', reply(State, {}))
 
 const tag = 'Onboarding'
 const atMost16k =
@@ -76,7 +83,7 @@ export const StateRoute = describe(
   StateReply,
 )
 
-export const StartRoute = describe(
+export const StartOnboardingRoute = describe(
   {
     operationId: 'startOnboarding',
     summary: 'Start your onboarding',
@@ -120,7 +127,7 @@ export const SkipStepRoute = describe(
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))
 const written = (description: string, example: string) => text(`${description}; write-only`, example)
 
-const CompletionBody = named(
+const CompletionBody = namedSchema(
   'OnboardingCompletion',
   Type.Object(
     {

@@ -1,4 +1,4 @@
-import { list, Problem, type Setting, type SettingValues } from '../../config/kinds.ts'
+import { list, type Setting, SettingProblem, type SettingValues } from '../../config/kinds.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'
 
 /** `start` is reserved: it stores what the client sent when the wizard began. */
@@ -6,7 +6,7 @@ export const isStepName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)
 
 const stepName = (item: string) =>
-  isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
+  isStepName(item) ? item : new SettingProblem(`"${item}" is not a name of a step such as company`)
 
 const names = list('names of the onboarding steps in order; empty: any steps in any order', stepName)
 
@@ -14,9 +14,9 @@ const steps: Setting<string[]> = {
   ...names,
   read(text) {
     const read = names.read(text)
-    if (read instanceof Problem) return read
-    if (read.length > 32) return new Problem('must name at most 32 steps')
-    return new Set(read).size < read.length ? new Problem('must name each step once') : read
+    if (read instanceof SettingProblem) return read
+    if (read.length > 32) return new SettingProblem('must name at most 32 steps')
+    return new Set(read).size < read.length ? new SettingProblem('must name each step once') : read
   },
 }
 

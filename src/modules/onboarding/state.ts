@@ -25,7 +25,7 @@ export const shownState = (config: Steps, userId: string, row: OnboardingRow | u
   completed_at: row?.completed_at ? iso(row.completed_at) : null,
 })
 
-export function begin(
+export function startOf(
   config: Steps,
   row: OnboardingRow | undefined,
   { userId, now, start }: { userId: string; now: Date; start?: Free },

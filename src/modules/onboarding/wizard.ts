@@ -2,14 +2,14 @@ import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findOnboarding, type OnboardingRow, saveOnboarding } from './queries.ts'
-import { assertStep, begin, mark } from './state.ts'
+import { assertStep, mark, startOf } from './state.ts'
 
 type Free = Record<string, unknown>
 
 export const startOnboarding = (ctx: Context, view: SessionView, start: Free): Promise<OnboardingRow> =>
-  move(ctx, view, (row, now) => begin(ctx.config, row, { userId: view.user.id, now, start }))
+  move(ctx, view, (row, now) => startOf(ctx.config, row, { userId: view.user.id, now, start }))
 
-export function takeStep(
+export function saveStep(
   ctx: Context,
   view: SessionView,
   step: string,
@@ -17,7 +17,7 @@ export function takeStep(
 ): Promise<OnboardingRow> {
   assertStep(ctx.config, step)
   return move(ctx, view, (row, now) =>
-    mark(ctx.config, begin(ctx.config, row, { userId: view.user.id, now }), step, brought),
+    mark(ctx.config, startOf(ctx.config, row, { userId: view.user.id, now }), step, brought),
   )
 }
 

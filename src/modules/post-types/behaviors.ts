@@ -6,7 +6,7 @@ const visibilities = ['public', 'auth', 'private', 'password'] as const
 export const bodyFormats: readonly string[] = formats
 export const postVisibilities: readonly string[] = visibilities
 
-export interface Behaviors extends Record<string, unknown> {
+export interface PostTypeBehaviors extends Record<string, unknown> {
   public_by_default: boolean
   enables_seo: boolean
   enables_comments: boolean
@@ -44,8 +44,8 @@ export const namedBehaviors: readonly string[] = [
 ]
 
 /** Only explicitly set values are stored, so that defaults can change with a release. */
-export function filledBehaviors(typeKey: string, stored: StoredBehaviors): Behaviors {
-  const defaults: Behaviors = {
+export function filledBehaviors(typeKey: string, stored: StoredBehaviors): PostTypeBehaviors {
+  const defaults: PostTypeBehaviors = {
     public_by_default: true,
     enables_seo: typeKey === 'post' || typeKey === 'page',
     enables_comments: true,

@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { violatedIndex } from '../../db/errors.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isAdmin } from '../../users/is-admin.ts'
@@ -10,9 +10,9 @@ import { restrictions, userTypesOfList } from './behaviors.ts'
 import { definitionCacheOf } from './definition-cache.ts'
 import { type DefinitionChanges, type DefinitionRow, lockDefinition, raiseVersion } from './queries.ts'
 
-export interface Administrator {
+export interface DefinitionAdministrator {
   view: SessionView
-  device: Device
+  device: RequestDevice
 }
 
 interface Trace {
@@ -21,7 +21,7 @@ interface Trace {
   members?: string[]
 }
 
-export interface Changing {
+export interface DefinitionChange {
   tx: Transaction
   user: UserRow
   now: Date
@@ -31,8 +31,8 @@ export interface Changing {
 /** All cached definitions are invalidated before the caller gets the result. */
 export async function changeDefinitions<Result>(
   ctx: Context,
-  { view, device }: Administrator,
-  work: (changing: Changing) => Promise<Result>,
+  { view, device }: DefinitionAdministrator,
+  work: (changing: DefinitionChange) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await transact(ctx, async (tx) => {
@@ -57,7 +57,7 @@ function takenProblem(error: unknown): unknown {
   return error
 }
 
-export async function getDefinition({ tx }: Changing, key: string): Promise<DefinitionRow> {
+export async function getDefinition({ tx }: DefinitionChange, key: string): Promise<DefinitionRow> {
   const found = await lockDefinition(tx.db, key)
   if (!found) throw new AppError('NOT_FOUND')
   return found

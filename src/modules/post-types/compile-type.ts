@@ -5,7 +5,7 @@ import { compileFields } from './field-values.ts'
 import type { DefinitionRow } from './queries.ts'
 import { readSeo } from './seo.ts'
 
-export interface Installed {
+export interface InstalledFeatures {
   enabled: boolean
   seo: boolean
   restriction: boolean
@@ -15,7 +15,7 @@ export interface CompiledType extends PostType {
   mayRead(userType: string | undefined): boolean
 }
 
-export function compileType(definition: DefinitionRow, installed: Installed): CompiledType {
+export function compileType(definition: DefinitionRow, installed: InstalledFeatures): CompiledType {
   const { type_key: key } = definition
   const behaviors = filledBehaviors(key, definition.behaviors)
   const fields = compileFields(definition.field_schema)

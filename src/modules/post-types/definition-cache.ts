@@ -4,7 +4,7 @@ import type { Db } from '../../db/tables.ts'
 import { batchLookup } from '../../lib/batch-lookup.ts'
 import { second } from '../../lib/time.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
-import { type Definitions, findDefinitions, findVersion } from './queries.ts'
+import { findDefinitions, findVersion, type PostTypeDefinitions } from './queries.ts'
 
 /** PostgreSQL remains authoritative. */
 export type DefinitionCache = ReturnType<typeof createDefinitionCache>
@@ -14,7 +14,7 @@ const name = 'post-types'
 const revalidateInterval = 30 * second
 
 interface CachedDefinitions extends Versioned {
-  definitions: Definitions
+  definitions: PostTypeDefinitions
 }
 
 export function createDefinitionCache(ctx: Context) {
@@ -44,7 +44,7 @@ export function createDefinitionCache(ctx: Context) {
   })
   bus.onReconnect(memory.invalidateAll)
 
-  const toCached = (definitions: Definitions, readAt: number): CachedDefinitions => ({
+  const toCached = (definitions: PostTypeDefinitions, readAt: number): CachedDefinitions => ({
     key: name,
     owner: name,
     epoch: definitions.version,
@@ -64,13 +64,13 @@ export function createDefinitionCache(ctx: Context) {
 
   return {
     recall,
-    async load(): Promise<{ definitions: Definitions; cached: boolean }> {
+    async load(): Promise<{ definitions: PostTypeDefinitions; cached: boolean }> {
       const definitions = recall() ?? (lifetime > 0 ? await shared.load(name) : undefined)?.definitions
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
     /** The current definitions: cached ones are returned only after the database has confirmed their version. */
-    async loadFresh(asked: Db): Promise<Definitions> {
+    async loadFresh(asked: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(asked)) === cached.epoch) return cached.definitions
       // Results read inside a transaction are not cached, because uncommitted changes are visible there.
@@ -81,8 +81,8 @@ export function createDefinitionCache(ctx: Context) {
   }
 }
 
-function decode(value: string): Definitions & { readAt: number } {
-  const stored = JSON.parse(value) as Definitions & { readAt: number }
+function decode(value: string): PostTypeDefinitions & { readAt: number } {
+  const stored = JSON.parse(value) as PostTypeDefinitions & { readAt: number }
   const rows = stored.rows.map((row) => ({
     ...row,
     created_at: new Date(row.created_at),

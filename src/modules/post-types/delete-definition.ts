@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import { type Administrator, changeDefinitions, getDefinition } from './change-definitions.ts'
+import { changeDefinitions, type DefinitionAdministrator, getDefinition } from './change-definitions.ts'
 import { countPosts, lockDefinition, reassignPosts, removeDefinition } from './queries.ts'
 
 /** Concurrent writers of its posts wait for the lock and are then refused. */
 export const deleteDefinition = (
   ctx: Context,
-  admin: Administrator,
+  admin: DefinitionAdministrator,
   key: string,
   reassignTo: string | undefined,
 ): Promise<void> =>

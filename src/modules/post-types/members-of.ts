@@ -2,7 +2,7 @@ import { respell, spellingsOf } from '../../http/parsing/spelling.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 
 /** Reads the named members of an object in a request body. Null counts as absent; other members are ignored. */
-export function membersOf(path: string, given: unknown, names: readonly string[]): Record<string, unknown> {
+export function definitionMembersOf(path: string, given: unknown, names: readonly string[]): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalidField(path, 'must be an object')
   const properties = Object.fromEntries(names.map((name) => [name, {}]))
   try {

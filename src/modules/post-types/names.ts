@@ -1,14 +1,14 @@
-export const errors = {
+export const postTypeErrors = {
   KEY_TAKEN: [409, 'A post type with this key already exists'],
   SLUG_PREFIX_TAKEN: [409, 'Another post type already uses this prefix'],
   BUILT_IN: [409, 'This is not allowed for a built-in post type'],
   IN_USE: [409, 'This post type still has posts'],
 } as const
 
-export const auditEvents = ['post_type_changed'] as const
+export const postTypeAuditEvents = ['post_type_changed'] as const
 
-type PostTypeErrors = typeof errors
-type PostTypeEvents = Record<(typeof auditEvents)[number], true>
+type PostTypeErrors = typeof postTypeErrors
+type PostTypeEvents = Record<(typeof postTypeAuditEvents)[number], true>
 
 declare module '../../lib/errors.ts' {
   interface ModuleErrors extends PostTypeErrors {}

@@ -1,15 +1,15 @@
 import type { Context } from '../../context.ts'
 import type { PostTypeProvider, PostTypeRules } from '../blog/post-type-provider.ts'
-import type { Installed } from './compile-type.ts'
+import type { InstalledFeatures } from './compile-type.ts'
 import { definitionCacheOf } from './definition-cache.ts'
-import type { Definitions } from './queries.ts'
+import type { PostTypeDefinitions } from './queries.ts'
 import { createRules } from './rules.ts'
 import { seoColumns } from './seo.ts'
 
 export function createProvider(ctx: Context): PostTypeProvider {
   const cache = definitionCacheOf(ctx)
   const has = (component: string) => ctx.modules.isInstalled('post-types', component)
-  const installed = (): Installed => ({
+  const installed = (): InstalledFeatures => ({
     enabled: ctx.modules.isEnabled('post-types'),
     seo: has('ext-seo'),
     restriction: has('ext-type-restriction'),
@@ -26,8 +26,8 @@ export function createProvider(ctx: Context): PostTypeProvider {
   }
 }
 
-function rulesOnce(): (definitions: Definitions, installed: Installed) => PostTypeRules {
-  let last: { version: number; installed: Installed; rules: PostTypeRules } | undefined
+function rulesOnce(): (definitions: PostTypeDefinitions, installed: InstalledFeatures) => PostTypeRules {
+  let last: { version: number; installed: InstalledFeatures; rules: PostTypeRules } | undefined
   return ({ version, rows }, installed) => {
     const { enabled, seo, restriction } = installed
     const isSame =

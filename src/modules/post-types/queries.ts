@@ -8,7 +8,7 @@ export type DefinitionRow = Omit<
 >
 export type DefinitionChanges = Updateable<Tables['post_types']>
 
-export interface Definitions {
+export interface PostTypeDefinitions {
   version: number
   rows: readonly DefinitionRow[]
 }
@@ -34,7 +34,7 @@ const columns = [
 const version = sql<number>`version::float8`
 
 /** One statement, so that the version matches the rows. */
-export async function findDefinitions(db: Db): Promise<Definitions> {
+export async function findDefinitions(db: Db): Promise<PostTypeDefinitions> {
   const found = await db
     .selectFrom('post_types')
     .select(columns)

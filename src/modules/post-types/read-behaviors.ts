@@ -2,16 +2,16 @@ import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import {
-  type Behaviors,
   bodyFormats,
   filledBehaviors,
   namedBehaviors,
+  type PostTypeBehaviors,
   postVisibilities,
   restrictions,
   switches,
   userTypesOfList,
 } from './behaviors.ts'
-import { membersOf } from './members-of.ts'
+import { definitionMembersOf } from './members-of.ts'
 import type { StoredBehaviors } from './rows.ts'
 
 /** The behaviors that a request changes; null removes one. */
@@ -23,7 +23,7 @@ export type KnownUserTypes = readonly string[] | undefined
 const limits = { further: 20, text: 500, perAuthor: 1_000_000 }
 
 export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUserTypes): BehaviorChanges {
-  const named = membersOf('behaviors', given, namedBehaviors)
+  const named = definitionMembersOf('behaviors', given, namedBehaviors)
   const further = Object.entries(given).filter(([name, value]) => !isNamed(name) && value !== null)
   return readAll((attempt) => {
     const entries = [
@@ -39,7 +39,7 @@ export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, change
   const merged = Object.fromEntries(entries) as StoredBehaviors
   if (entries.filter(([name]) => !isNamed(name)).length > limits.further)
     throw invalidField('behaviors', `must have at most ${limits.further} additional keys`)
-  const { default_visibility, allows_password_visibility }: Behaviors = filledBehaviors(typeKey, merged)
+  const { default_visibility, allows_password_visibility }: PostTypeBehaviors = filledBehaviors(typeKey, merged)
   if (default_visibility === 'password' && !allows_password_visibility)
     throw invalidField('behaviors.default_visibility', 'must not be password, because password is not allowed')
   return merged

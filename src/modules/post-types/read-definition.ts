@@ -1,6 +1,6 @@
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { readGiven } from '../../lib/read-all.ts'
+import { readPresent } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import { type BehaviorChanges, type KnownUserTypes, readBehaviors } from './read-behaviors.ts'
 import { readFieldSchema } from './read-field-schema.ts'
@@ -20,7 +20,7 @@ export interface DefinitionMembers {
 }
 
 export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
-  readGiven((read) => ({
+  readPresent((read) => ({
     type_name: read(given.type_name, nameField),
     description: read(given.description, (text) => plainText('description', text.trim(), 500)),
     slug_prefix: read(given.slug_prefix, (text) =>

@@ -2,7 +2,7 @@ import { invalidField } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
-import { membersOf } from './members-of.ts'
+import { definitionMembersOf } from './members-of.ts'
 import type { FieldDefinition } from './rows.ts'
 
 const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
@@ -31,8 +31,16 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
 const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
 
 function readField(path: string, given: unknown): FieldDefinition {
-  const members = membersOf(path, given, ['name', 'label', 'type', 'required', 'options', 'max_length', 'placeholder'])
-  const refused = membersOf(path, given, rulesThatRun)
+  const members = definitionMembersOf(path, given, [
+    'name',
+    'label',
+    'type',
+    'required',
+    'options',
+    'max_length',
+    'placeholder',
+  ])
+  const refused = definitionMembersOf(path, given, rulesThatRun)
   return readAll((attempt) => {
     const at = (name: string) => `${path}.${name}`
     for (const [name, value] of Object.entries(refused)) if (value !== undefined) attempt(() => refuseRule(at(name)))

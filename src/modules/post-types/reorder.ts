@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { type Administrator, changeDefinitions } from './change-definitions.ts'
+import { changeDefinitions, type DefinitionAdministrator } from './change-definitions.ts'
 import { findDefinitions, updateDefinition } from './queries.ts'
 
 export interface PostTypeOrder {
@@ -10,7 +10,7 @@ export interface PostTypeOrder {
 
 export function reorderDefinitions(
   ctx: Context,
-  admin: Administrator,
+  admin: DefinitionAdministrator,
   order: readonly (string | Partial<PostTypeOrder>)[],
 ): Promise<PostTypeOrder[]> {
   const places = order.map(placeOf)

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { admins, visitor } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { envelope } from '../../http/replies/envelope.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from '../blog/access.ts'
-import type { Administrator } from './change-definitions.ts'
+import type { DefinitionAdministrator } from './change-definitions.ts'
 import { deleteDefinition } from './delete-definition.ts'
 import { listPostsOfType } from './list-posts-of-type.ts'
 import { findOne, listDefinitions, validateFields } from './read-definitions.ts'
@@ -20,13 +20,13 @@ const one = `${base}/:key` as const
 const module = 'post-types'
 
 export const definitionRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', module } as const
     const admin = { access: admins, limit: 'admin', module } as const
     const large = { ...admin, largeBody: true } as const
 
-    http.get(base, { schema: schemas.ListRoute, config: read }, async (request) => {
+    http.get(base, { schema: schemas.ListDefinitionsRoute, config: read }, async (request) => {
       const { rows, cached } = await listDefinitions(ctx, { inactive: request.query.active === false })
       return {
         data: rows.map(shownDefinition),
@@ -34,10 +34,10 @@ export const definitionRoutes =
         meta: { cached, total: rows.length },
       }
     })
-    http.get(one, { schema: schemas.ReadRoute, config: read }, async (request) => ({
+    http.get(one, { schema: schemas.ReadDefinitionRoute, config: read }, async (request) => ({
       data: shownDefinition((await findOne(ctx, request.params.key)).row),
     }))
-    http.get(`${one}/schema`, { schema: schemas.SchemaRoute, config: read }, async (request) => {
+    http.get(`${one}/schema`, { schema: schemas.DefinitionSchemaRoute, config: read }, async (request) => {
       const { row, cached } = await findOne(ctx, request.params.key)
       return envelope(request, shownSchema(row), { cached })
     })
@@ -47,28 +47,28 @@ export const definitionRoutes =
       return envelope(request, posts, listMetaOf(pagination))
     })
     const validate = { access: writers(ctx.config), limit: 'write', module, largeBody: true } as const
-    http.post(`${one}/validate`, { schema: schemas.ValidateRoute, config: validate }, async (request) =>
+    http.post(`${one}/validate`, { schema: schemas.ValidateFieldsRoute, config: validate }, async (request) =>
       envelope(request, await validateFields(ctx, request.params.key, request.body), {}),
     )
-    http.post(base, { schema: schemas.CreateRoute, config: large }, async (request) =>
+    http.post(base, { schema: schemas.CreateDefinitionRoute, config: large }, async (request) =>
       envelope(request, shownDefinition(await createDefinition(ctx, adminOf(request), request.body)), {}),
     )
-    http.put(one, { schema: schemas.UpdateRoute, config: large }, async (request) => {
+    http.put(one, { schema: schemas.UpdateDefinitionRoute, config: large }, async (request) => {
       const row = await updateDefinitionOf(ctx, adminOf(request), request.params.key, request.body)
       return envelope(request, shownDefinition(row), {})
     })
-    http.delete(one, { schema: schemas.DeleteRoute, config: admin }, async (request) => {
+    http.delete(one, { schema: schemas.DeleteDefinitionRoute, config: admin }, async (request) => {
       const { key } = request.params
       await deleteDefinition(ctx, adminOf(request), key, request.query.reassign_to)
       return envelope(request, { type_key: key, deleted: true as const }, {})
     })
-    http.post(`${one}/activate`, { schema: schemas.ActivateRoute, config: admin }, (request) =>
+    http.post(`${one}/activate`, { schema: schemas.ActivateDefinitionRoute, config: admin }, (request) =>
       switched(request, request.params.key, true),
     )
-    http.post(`${one}/deactivate`, { schema: schemas.DeactivateRoute, config: admin }, (request) =>
+    http.post(`${one}/deactivate`, { schema: schemas.DeactivateDefinitionRoute, config: admin }, (request) =>
       switched(request, request.params.key, false),
     )
-    http.post(`${base}/reorder`, { schema: schemas.ReorderRoute, config: admin }, async (request) =>
+    http.post(`${base}/reorder`, { schema: schemas.ReorderDefinitionsRoute, config: admin }, async (request) =>
       envelope(request, await reorderDefinitions(ctx, adminOf(request), request.body.order), {}),
     )
 
@@ -78,4 +78,7 @@ export const definitionRoutes =
     }
   }
 
-const adminOf = (request: FastifyRequest): Administrator => ({ view: request.auth, device: deviceOf(request) })
+const adminOf = (request: FastifyRequest): DefinitionAdministrator => ({
+  view: request.auth,
+  device: deviceOf(request),
+})

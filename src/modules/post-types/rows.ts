@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { JsonText } from '../../db/rows/kinds.ts'
 
-export interface PostTypes {
+export interface PostTypesTable {
   id: string
   type_key: string
   type_name: string
@@ -35,6 +35,6 @@ export type StoredBehaviors = Record<string, string | number | boolean | string[
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    post_types: PostTypes
+    post_types: PostTypesTable
   }
 }

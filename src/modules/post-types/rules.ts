@@ -1,13 +1,13 @@
 import { always, both } from '../../db/conditions.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import type { PostTypeRules, TypedPost } from '../blog/post-type-provider.ts'
-import { type CompiledType, compileType, type Installed } from './compile-type.ts'
+import { type CompiledType, compileType, type InstalledFeatures } from './compile-type.ts'
 import { type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'
 import { shownSeo } from './seo.ts'
 
 type Reader = { id: string; user_type: string } | undefined
 
-export function createRules(rows: readonly DefinitionRow[], installed: Installed): PostTypeRules {
+export function createRules(rows: readonly DefinitionRow[], installed: InstalledFeatures): PostTypeRules {
   const definitions = new Map(rows.map((row) => [row.type_key, row]))
   const compiled = new Map<string, CompiledType>()
   const find = (key: string): CompiledType | undefined => {

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { describe, Id, named, Timestamp, UserContext } from '../../http/replies/schemas.ts'
+import { describe, Id, namedSchema, Timestamp, UserContext } from '../../http/replies/schemas.ts'
 import { ListedPost, PostsQuery } from '../blog/lists/schemas.ts'
 import { listMeta } from '../blog/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
@@ -50,7 +50,7 @@ const UpdateBody = Type.Partial(Type.Object(members))
 export type CreateDefinitionBody = Static<typeof CreateBody>
 export type DefinitionBody = Omit<CreateDefinitionBody, 'type_key'>
 
-const Field = named(
+const Field = namedSchema(
   'PostTypeField',
   Type.Object({
     name: Type.String(),
@@ -63,7 +63,7 @@ const Field = named(
   }),
 )
 
-const Behaviors = named(
+const Behaviors = namedSchema(
   'PostTypeBehaviors',
   Type.Object(
     {
@@ -114,7 +114,7 @@ const cached = Type.Boolean({ description: 'whether it was read from the cache' 
 
 const Key = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) })
 
-export const ListRoute = describe(
+export const ListDefinitionsRoute = describe(
   {
     operationId: 'listPostTypes',
     summary: 'List post types',
@@ -132,12 +132,12 @@ export const ListRoute = describe(
     meta: Type.Object({ cached, total: Type.Integer() }),
   }),
 )
-export const ReadRoute = describe(
+export const ReadDefinitionRoute = describe(
   { operationId: 'getPostType', errors: ['NOT_FOUND'], summary: 'Get a post type', tag },
   { params: Key },
   Type.Object({ data: Definition }),
 )
-export const SchemaRoute = describe(
+export const DefinitionSchemaRoute = describe(
   {
     operationId: 'getPostTypeSchema',
     errors: ['NOT_FOUND'],
@@ -161,8 +161,8 @@ export const ListPostsRoute = describe(
   reply(Type.Array(ListedPost), listMeta),
 )
 
-const Problem = named('FieldProblem', Type.Object({ field: Type.String(), message: Type.String() }))
-export const ValidateRoute = describe(
+const Problem = namedSchema('FieldProblem', Type.Object({ field: Type.String(), message: Type.String() }))
+export const ValidateFieldsRoute = describe(
   {
     operationId: 'validatePostTypeFields',
     errors: ['NOT_FOUND'],
@@ -182,12 +182,12 @@ export const ValidateRoute = describe(
   reply(Type.Object({ valid: Type.Boolean(), errors: Type.Array(Problem) }), {}),
 )
 
-export const CreateRoute = describe(
+export const CreateDefinitionRoute = describe(
   { operationId: 'createPostType', errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'], summary: 'Create a post type', tag },
   { body: CreateBody },
   reply(Definition, {}),
 )
-export const UpdateRoute = describe(
+export const UpdateDefinitionRoute = describe(
   {
     operationId: 'updatePostType',
     errors: ['BUILT_IN', 'NOT_FOUND', 'SLUG_PREFIX_TAKEN'],
@@ -198,7 +198,7 @@ export const UpdateRoute = describe(
   { params: Key, body: UpdateBody },
   reply(Definition, {}),
 )
-export const DeleteRoute = describe(
+export const DeleteDefinitionRoute = describe(
   {
     operationId: 'deletePostType',
     errors: ['BUILT_IN', 'IN_USE', 'NOT_FOUND'],
@@ -210,16 +210,16 @@ export const DeleteRoute = describe(
   { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },
   reply(Type.Object({ type_key: Type.String(), deleted: Type.Literal(true) }), {}),
 )
-const Activity = named(
+const Activity = namedSchema(
   'PostTypeActivity',
   reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {}),
 )
-export const ActivateRoute = describe(
+export const ActivateDefinitionRoute = describe(
   { operationId: 'activatePostType', errors: ['NOT_FOUND'], summary: 'Enable a post type', tag },
   { params: Key },
   Activity,
 )
-export const DeactivateRoute = describe(
+export const DeactivateDefinitionRoute = describe(
   {
     operationId: 'deactivatePostType',
     errors: ['BUILT_IN', 'NOT_FOUND'],
@@ -234,7 +234,7 @@ export const DeactivateRoute = describe(
 )
 
 const Place = Type.Object({ type_key: Type.String(), sort_order: Type.Integer() })
-export const ReorderRoute = describe(
+export const ReorderDefinitionsRoute = describe(
   { operationId: 'reorderPostTypes', summary: 'Reorder post types', tag },
   {
     body: Type.Object({

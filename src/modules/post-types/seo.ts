@@ -3,7 +3,7 @@ import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import type { TypedPost } from '../blog/post-type-provider.ts'
-import { membersOf } from './members-of.ts'
+import { definitionMembersOf } from './members-of.ts'
 
 const address = (path: string, text: string) => webAddress(path, text)
 const line = (most: number) => (path: string, text: string) => plainLine(path, text.trim(), most)
@@ -21,7 +21,7 @@ const texts = {
 export const seoColumns = [...(Object.keys(texts) as (keyof typeof texts)[]), 'noindex'] as const
 
 export function readSeo(given: Record<string, unknown>): TypedPost {
-  const { noindex, ...members } = membersOf('seo', given, seoColumns)
+  const { noindex, ...members } = definitionMembersOf('seo', given, seoColumns)
   return readAll((attempt) => {
     const read: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(members)) {

@@ -2,7 +2,12 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { userTypesOf } from '../../users/fields.ts'
-import { type Administrator, changeDefinitions, getDefinition, restrictionColumns } from './change-definitions.ts'
+import {
+  changeDefinitions,
+  type DefinitionAdministrator,
+  getDefinition,
+  restrictionColumns,
+} from './change-definitions.ts'
 import {
   type DefinitionChanges,
   type DefinitionRow,
@@ -16,7 +21,7 @@ import type { CreateDefinitionBody, DefinitionBody } from './schemas.ts'
 
 export function createDefinition(
   ctx: Context,
-  admin: Administrator,
+  admin: DefinitionAdministrator,
   { type_key, ...given }: CreateDefinitionBody,
 ): Promise<DefinitionRow> {
   const key = keyField(type_key)
@@ -38,7 +43,7 @@ export function createDefinition(
 
 export function updateDefinitionOf(
   ctx: Context,
-  admin: Administrator,
+  admin: DefinitionAdministrator,
   key: string,
   given: Partial<DefinitionBody>,
 ): Promise<DefinitionRow> {
@@ -57,7 +62,7 @@ export function updateDefinitionOf(
   })
 }
 
-export const setActive = (ctx: Context, admin: Administrator, key: string, is_active: boolean) =>
+export const setActive = (ctx: Context, admin: DefinitionAdministrator, key: string, is_active: boolean) =>
   updateDefinitionOf(ctx, admin, key, { is_active })
 
 const knownUserTypes = ({ config, modules }: Context): KnownUserTypes =>

@@ -1,7 +1,7 @@
 import { aboutUser } from '../../admin/about-user.ts'
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
 import { deletionReply, exportReply } from './replies.ts'
 import * as schemas from './schemas.ts'
@@ -9,7 +9,7 @@ import * as schemas from './schemas.ts'
 const path = '/auth/admin/users/:user_id/privacy'
 
 export const privacyAdminRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: admins, limit: 'admin', module: 'privacy' } as const
 

@@ -1,15 +1,15 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { cancelPending, type DeletionRequest } from './deletion-queries.ts'
-import { recordPrivacyEvent, type Source } from './history.ts'
+import { cancelPendingRequest, type DeletionRequest } from './deletion-queries.ts'
+import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
 
-export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Device): Promise<DeletionRequest> =>
+export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: RequestDevice): Promise<DeletionRequest> =>
   transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
     return cancelDeletion(tx, user, { actor: user, source: 'self', device })
@@ -17,8 +17,8 @@ export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Devic
 
 interface Cancellation {
   actor?: UserRow
-  source: Source
-  device?: Device
+  source: PrivacyEventSource
+  device?: RequestDevice
   /** Recorded in the audit event if the service cancels by itself. */
   reason?: string
 }
@@ -29,7 +29,7 @@ export async function cancelDeletion(
   user: UserRow,
   { actor, source, device, reason }: Cancellation,
 ): Promise<DeletionRequest> {
-  const cancelled = await cancelPending(tx.db, user.id, new Date(tx.clock.now()))
+  const cancelled = await cancelPendingRequest(tx.db, user.id, new Date(tx.clock.now()))
   if (!cancelled) throw new AppError('NOT_FOUND')
   await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_cancelled', source, device })
   await recordAudit(tx, {

@@ -39,7 +39,7 @@ export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   return inserted !== undefined
 }
 
-export const cancelPending = (db: Db, userId: string, now: Date): Promise<DeletionRequest | undefined> =>
+export const cancelPendingRequest = (db: Db, userId: string, now: Date): Promise<DeletionRequest | undefined> =>
   db
     .updateTable('user_deletion_requests')
     .set({ status: 'cancelled', cancelled_at: now })
@@ -67,5 +67,5 @@ export const findDueById = (db: Db, id: string, now: Date) =>
     .where('scheduled_for', '<=', now)
     .executeTakeFirst()
 
-export const deletePending = (db: Db, userId: string) =>
+export const deletePendingRequest = (db: Db, userId: string) =>
   db.deleteFrom('user_deletion_requests').where('user_id', '=', userId).where('status', '=', pending).execute()

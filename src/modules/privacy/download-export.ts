@@ -1,16 +1,16 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { unseal } from '../../lib/seal.ts'
-import { recordingRejection, redeemSecret } from '../../one-time-tokens/redeem.ts'
+import { consumeOneTimeToken, recordingRejection } from '../../one-time-tokens/redeem.ts'
 import { takeArchive } from './export-queries.ts'
 
-export const downloadExport = (ctx: Context, token: string, device: Device): Promise<string> =>
+export const downloadExport = (ctx: Context, token: string, device: RequestDevice): Promise<string> =>
   recordingRejection(ctx, 'personal_data', device, () =>
     transact(ctx, async (tx) => {
-      const { user_id, target } = await redeemSecret(tx, 'personal_data', token)
+      const { user_id, target } = await consumeOneTimeToken(tx, 'personal_data', token)
       const sealed = target && (await takeArchive(tx.db, target, new Date(ctx.clock.now())))
       if (!sealed) throw new AppError('INVALID_TOKEN')
       const details = { purpose: 'personal_data' }

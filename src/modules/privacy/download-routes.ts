@@ -5,39 +5,43 @@ import { deviceOf } from '../../http/access/device.ts'
 import { isFormPost } from '../../http/parsing/form-body.ts'
 import { attachmentHeaders } from '../../http/replies/reply-headers.ts'
 import { wantsPage } from '../../http/replies/wants-page.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { pressButton, sendConfirmPage } from '../../pages/messages/confirm/confirm-link.ts'
 import { downloadExport } from './download-export.ts'
-import { downloadPath } from './make-export.ts'
-import { textsFor } from './pages/texts.ts'
+import { exportDownloadPath } from './make-export.ts'
+import { privacyTextsFor } from './pages/texts.ts'
 import { fileName } from './replies.ts'
 import * as schemas from './schemas.ts'
 
-const linkToData = { texts: (lang: string) => textsFor(lang).confirm, staysOpen: true }
+const linkToData = { texts: (lang: string) => privacyTextsFor(lang).confirm, staysOpen: true }
 
 /** Opening the link shows a button; only pressing it consumes the link. */
 export const downloadRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: anyone, limit: 'token_validate', module: 'privacy' } as const
     const link = { ...config, limitForPages: 'read' } as const
 
-    http.get(downloadPath, { schema: schemas.downloadLinkRoute(ctx.modules), config: link }, async (request, reply) => {
-      const { token } = request.query
-      if (wantsPage(request))
-        return sendConfirmPage(ctx, request, reply, { purpose: linkToData, action: downloadPath, token })
-      return sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
-    })
+    http.get(
+      exportDownloadPath,
+      { schema: schemas.downloadLinkRoute(ctx.modules), config: link },
+      async (request, reply) => {
+        const { token } = request.query
+        if (wantsPage(request))
+          return sendConfirmPage(ctx, request, reply, { purpose: linkToData, action: exportDownloadPath, token })
+        return sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
+      },
+    )
 
     http.post(
-      downloadPath,
+      exportDownloadPath,
       { schema: schemas.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
         const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
         return isFormPost(request)
-          ? pressButton(ctx, request, reply, { action: downloadPath, token, formToken, answer, refused })
+          ? pressButton(ctx, request, reply, { action: exportDownloadPath, token, formToken, answer, refused })
           : answer()
       },
     )

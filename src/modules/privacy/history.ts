@@ -1,23 +1,23 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
-import { countEventsOf, findEventsOf, insertEvent } from './queries.ts'
+import { countPrivacyEventsOf, findPrivacyEventsOf, insertEvent } from './queries.ts'
 import type { StatusChange } from './status.ts'
 
-export type Source = 'self' | 'admin' | 'service'
+export type PrivacyEventSource = 'self' | 'admin' | 'service'
 
 type PrivacyEvent = StatusChange['event'] | 'export_made' | 'deletion_requested' | 'deletion_cancelled'
 
 interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | 'version'>> {
   userId: string
   event: PrivacyEvent
-  source: Source
+  source: PrivacyEventSource
   /** Undefined for actions of the service itself. */
-  device: Device | undefined
+  device: RequestDevice | undefined
 }
 
 /** Appends to the history in the transaction of the change. Rows are never updated. */
@@ -42,17 +42,17 @@ export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<vo
 
 export async function privacyHistory({ db }: Context, userId: string, query: { page?: number; limit?: number }) {
   const page = pageOf(query)
-  const total = await countEventsOf(db, userId)
-  const data = total > page.offset ? (await findEventsOf(db, userId, page)).map(shown) : []
+  const total = await countPrivacyEventsOf(db, userId)
+  const data = total > page.offset ? (await findPrivacyEventsOf(db, userId, page)).map(shown) : []
   return { data, meta: { ...paginationOf(page, total), has_more: page.offset + data.length < total, cached: false } }
 }
 
 const maxEntries = 10_000
 
 export const wholeHistory = async (db: Db, userId: string) =>
-  (await findEventsOf(db, userId, { limit: maxEntries, offset: 0 })).map(shown)
+  (await findPrivacyEventsOf(db, userId, { limit: maxEntries, offset: 0 })).map(shown)
 
-const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findEventsOf>>[number]) => ({
+const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findPrivacyEventsOf>>[number]) => ({
   ...event,
   created_at: iso(created_at),
 })

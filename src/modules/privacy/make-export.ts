@@ -1,26 +1,26 @@
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { seal } from '../../lib/seal.ts'
 import { day } from '../../lib/time.ts'
-import { issueSecret } from '../../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../../one-time-tokens/issue.ts'
 import { enqueueCounted, mayMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { atOneMoment, collectData, type PersonalExport } from '../../profile/export-data.ts'
 import { findUser, lockUser } from '../../users/queries.ts'
 import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
-import { recordPrivacyEvent, type Source } from './history.ts'
+import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
 
 export const exportJob = 'personal_data_export'
 
 export const archiveLifetime = day
 
-export const downloadPath = '/auth/privacy/exports/download'
+export const exportDownloadPath = '/auth/privacy/exports/download'
 
 interface ExportJob {
   id: string
-  source: Source
-  device: Device
+  source: PrivacyEventSource
+  device: RequestDevice
 }
 
 /** Idempotent. The link is always mailed to the address of the account, even if an administrator requested it. */
@@ -37,9 +37,9 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     // If the mail would be suppressed, the archive would be unreachable.
     if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
-    const { secret } = await issueSecret(tx, issue)
+    const { secret } = await issueOneTimeToken(tx, issue)
     await recordPrivacyEvent(tx, { userId: user.id, event: 'export_made', source, device })
-    const url = `${ctx.config.PUBLIC_URL}${downloadPath}?token=${secret}`
+    const url = `${ctx.config.PUBLIC_URL}${exportDownloadPath}?token=${secret}`
     const variables = { name: greetedName(user), url, expires_in: String(archiveLifetime / 1000) }
     await enqueueCounted(tx, {
       message: 'personal_data',

@@ -1,10 +1,10 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
-import { checksums } from './checksums.ts'
+import { privacyChecksums } from './checksums.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
-import { mails } from './names.ts'
+import { privacyMails } from './names.ts'
 import { showDelete } from './pages/delete/show-delete.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
@@ -17,11 +17,11 @@ import { privacySettings } from './settings.ts'
 
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums,
+  checksums: privacyChecksums,
   switches: [],
   settings: { chapter: 'Privacy', settings: privacySettings },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
-  mails,
+  mails: privacyMails,
   tags: { Privacy: 'Consent, data export and deletion (module privacy).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)

@@ -1,10 +1,10 @@
-export const mails = {
+export const privacyMails = {
   personal_data: ['url', 'expires_in'],
   deletion_requested: ['scheduled_for'],
   deletion_cancelled: [],
 } as const
 
-type Mails = typeof mails
+type Mails = typeof privacyMails
 
 declare module '../../outbox/messages.ts' {
   interface ModuleMessages extends Mails {}
@@ -19,7 +19,7 @@ declare module '../../audit/events.ts' {
 }
 
 declare module '../../one-time-tokens/queries.ts' {
-  interface ModuleSecretPurposes {
+  interface ModuleTokenPurposes {
     personal_data: true
   }
 }

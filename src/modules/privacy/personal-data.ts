@@ -1,6 +1,6 @@
 import type { PersonalData } from '../../context.ts'
 import { partOfModule } from '../../profile/schemas.ts'
-import { deletePending } from './deletion-queries.ts'
+import { deletePendingRequest } from './deletion-queries.ts'
 import { deleteExportOf } from './export-queries.ts'
 import { wholeHistory } from './history.ts'
 import { findStatus } from './queries.ts'
@@ -16,7 +16,7 @@ export const privacyData: PersonalData = {
   },
   // Otherwise, a user who is restored later would be deleted again by this request.
   leave: async (tx, userId) => {
-    await deletePending(tx.db, userId)
+    await deletePendingRequest(tx.db, userId)
     await deleteExportOf(tx.db, userId)
   },
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
-import type { Page } from '../../lib/paging.ts'
+import type { PageRequest } from '../../lib/paging.ts'
 import type { PrivacyStatus } from './status.ts'
 
 const statusColumns = sql`privacy_region, gdpr_consent, gdpr_consent_at, gdpr_consent_version,
@@ -29,7 +29,7 @@ export type PrivacyEventRow = Selectable<Tables['user_privacy_events']>
 export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()
 
 /** Newest first, without the columns that only serve as evidence. */
-export const findEventsOf = (db: Db, userId: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>) =>
+export const findPrivacyEventsOf = (db: Db, userId: string, { limit, offset }: Pick<PageRequest, 'limit' | 'offset'>) =>
   db
     .selectFrom('user_privacy_events')
     .select(['id', 'event', 'old_value', 'new_value', 'version', 'source', 'created_at'])
@@ -40,7 +40,7 @@ export const findEventsOf = (db: Db, userId: string, { limit, offset }: Pick<Pag
     .offset(offset)
     .execute()
 
-export async function countEventsOf(db: Db, userId: string): Promise<number> {
+export async function countPrivacyEventsOf(db: Db, userId: string): Promise<number> {
   const row = await db
     .selectFrom('user_privacy_events')
     .select((build) => build.fn.countAll<number>().as('count'))

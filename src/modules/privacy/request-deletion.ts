@@ -8,17 +8,17 @@ import { iso } from '../../lib/time.ts'
 import { enqueueJob, enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
-import type { From } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isLastSuperadmin } from '../../users/queries.ts'
 import { type DeletionRequest, findRequest, insertRequest } from './deletion-queries.ts'
 import { recordPrivacyEvent } from './history.ts'
-import type { Origin } from './origin.ts'
+import type { PrivacyEventOrigin } from './origin.ts'
 
 /** Runs the due deletions immediately instead of waiting for the next cleanup. */
 export const deletionJob = 'due_deletions'
 
-interface OwnRequest extends From {
+interface OwnRequest extends SignInDevice {
   currentPassword: string | undefined
   reason: string | undefined
 }
@@ -45,7 +45,7 @@ export async function requestOwnDeletion(
 export async function scheduleDeletion(
   tx: Transaction,
   user: UserRow,
-  { actor, source, device, reason }: Origin & { reason: string | undefined },
+  { actor, source, device, reason }: PrivacyEventOrigin & { reason: string | undefined },
 ): Promise<DeletionRequest> {
   const now = new Date(tx.clock.now())
   const grace = tx.config.PRIVACY_DELETION_GRACE

@@ -1,20 +1,20 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { newId } from '../../lib/ids.ts'
 import { hour } from '../../lib/time.ts'
 import { enqueueJob } from '../../outbox/enqueue.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import { exportOwnData, type PersonalExport } from '../../profile/export-data.ts'
-import type { From } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findExportOf, insertExport } from './export-queries.ts'
 import { recordPrivacyEvent } from './history.ts'
 import { archiveLifetime, exportJob } from './make-export.ts'
-import type { Origin } from './origin.ts'
+import type { PrivacyEventOrigin } from './origin.ts'
 
-export async function exportNow(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
+export async function exportNow(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   const data = await exportOwnData(ctx, view, device)
   await recordPrivacyEvent(ctx, { userId: view.user.id, event: 'export_made', source: 'self', device })
   return data
@@ -23,7 +23,7 @@ export async function exportNow(ctx: Context, view: SessionView, device: Device)
 export async function requestOwnExport(
   ctx: Context,
   view: SessionView,
-  { currentPassword, ...from }: From & { currentPassword: string | undefined },
+  { currentPassword, ...from }: SignInDevice & { currentPassword: string | undefined },
 ): Promise<Date> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {
@@ -36,7 +36,11 @@ export async function requestOwnExport(
 const exportTimeoutMs = hour
 
 /** The caller has locked the user. Does nothing while an export is pending. */
-export async function startExport(tx: Transaction, user: UserRow, { actor, source, device }: Origin): Promise<Date> {
+export async function startExport(
+  tx: Transaction,
+  user: UserRow,
+  { actor, source, device }: PrivacyEventOrigin,
+): Promise<Date> {
   const now = tx.clock.now()
   const requestedAt = new Date(now)
   const row = { id: newId(), user_id: user.id, requested_at: requestedAt, expires_at: new Date(now + archiveLifetime) }

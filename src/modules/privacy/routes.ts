@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import { signedIn } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { attachmentHeaders } from '../../http/replies/reply-headers.ts'
-import type { Routes } from '../../http/server/create-server.ts'
-import { fromOf } from '../../sessions/known-device.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { signInDeviceOf } from '../../sessions/known-device.ts'
 import { cancelOwnDeletion } from './cancel-deletion.ts'
 import { findRequest } from './deletion-queries.ts'
 import { privacyHistory } from './history.ts'
@@ -17,13 +17,13 @@ const path = '/auth/user/me/privacy'
 const module = 'privacy'
 
 export const privacyRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: signedIn, limit: 'read', module } as const
     const write = { access: signedIn, limit: 'write', module } as const
     const takesData = { access: signedIn, limit: 'export', module } as const
 
-    http.get(path, { schema: schemas.StatusRoute, config: read }, async ({ auth }) => ({
+    http.get(path, { schema: schemas.PrivacyStatusRoute, config: read }, async ({ auth }) => ({
       success: true as const,
       data: shownStatus(await privacyStatus(ctx, auth.user.id)),
     }))
@@ -33,14 +33,14 @@ export const privacyRoutes =
       data: shownStatus(await updatePrivacy(ctx, request.auth, request.body, deviceOf(request))),
     }))
 
-    http.get(`${path}/history`, { schema: schemas.HistoryRoute, config: read }, async ({ auth, query }) => ({
+    http.get(`${path}/history`, { schema: schemas.PrivacyHistoryRoute, config: read }, async ({ auth, query }) => ({
       success: true as const,
       ...(await privacyHistory(ctx, auth.user.id, query)),
     }))
 
     http.get(
       `${path}/export`,
-      { schema: schemas.exportRoute(ctx.modules), config: takesData },
+      { schema: schemas.privacyExportRoute(ctx.modules), config: takesData },
       async (request, reply) => {
         const data = await exportNow(ctx, request.auth, deviceOf(request))
         if (request.query.download) attachmentHeaders(reply, fileName)
@@ -50,7 +50,9 @@ export const privacyRoutes =
 
     http.post(`${path}/exports`, { schema: schemas.RequestExportRoute, config: takesData }, async (request) => {
       const currentPassword = request.body.current_password
-      return exportReply(await requestOwnExport(ctx, request.auth, { ...fromOf(ctx, request), currentPassword }))
+      return exportReply(
+        await requestOwnExport(ctx, request.auth, { ...signInDeviceOf(ctx, request), currentPassword }),
+      )
     })
 
     const deletion = `${path}/delete-request`
@@ -60,7 +62,7 @@ export const privacyRoutes =
 
     http.post(deletion, { schema: schemas.RequestDeletionRoute, config: takesData }, async (request) => {
       const { current_password: currentPassword, reason } = request.body
-      const asked = { ...fromOf(ctx, request), currentPassword, reason }
+      const asked = { ...signInDeviceOf(ctx, request), currentPassword, reason }
       return deletionReply(await requestOwnDeletion(ctx, request.auth, asked))
     })
 

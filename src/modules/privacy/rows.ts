@@ -1,4 +1,4 @@
-export interface UserPrivacyEvents {
+export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
   /** Identifies the events of one person after the user is deleted, without identifying the person. */
@@ -13,7 +13,7 @@ export interface UserPrivacyEvents {
   created_at: Date
 }
 
-export interface UserDeletionRequests {
+export interface UserDeletionRequestsTable {
   id: string
   user_id: string
   status: 'pending' | 'cancelled'
@@ -23,7 +23,7 @@ export interface UserDeletionRequests {
   cancelled_at: Date | null
 }
 
-export interface UserPrivacyExports {
+export interface UserPrivacyExportsTable {
   id: string
   user_id: string
   status: 'pending' | 'ready'
@@ -35,8 +35,8 @@ export interface UserPrivacyExports {
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    user_privacy_events: UserPrivacyEvents
-    user_deletion_requests: UserDeletionRequests
-    user_privacy_exports: UserPrivacyExports
+    user_privacy_events: UserPrivacyEventsTable
+    user_deletion_requests: UserDeletionRequestsTable
+    user_privacy_exports: UserPrivacyExportsTable
   }
 }

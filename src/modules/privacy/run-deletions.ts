@@ -3,7 +3,7 @@ import { transact } from '../../db/transact.ts'
 import { deleteUser } from '../../profile/delete-user.ts'
 import { isLastSuperadmin, lockUser, withoutPassword } from '../../users/queries.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
-import { deletePending, findDue, findDueById } from './deletion-queries.ts'
+import { deletePendingRequest, findDue, findDueById } from './deletion-queries.ts'
 
 const batch = 1_000
 
@@ -32,6 +32,6 @@ const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: strin
       await cancelDeletion(tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
       return
     }
-    await deletePending(tx.db, user.id)
+    await deletePendingRequest(tx.db, user.id)
     await deleteUser(tx, withoutPassword(user), { reason: request.reason ?? undefined })
   })

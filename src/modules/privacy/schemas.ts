@@ -6,18 +6,18 @@ import {
   Id,
   NullableString,
   NullableTimestamp,
-  named,
+  namedSchema,
   Pagination,
   pageMembers,
   success,
   Timestamp,
 } from '../../http/replies/schemas.ts'
-import { Token } from '../../one-time-tokens/schemas.ts'
+import { OneTimeTokenText } from '../../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
 import { regions } from './status.ts'
 
-export const Region = Type.Enum(regions)
+export const RegionSchema = Type.Enum(regions)
 
 export const privacyColumns: readonly ModuleColumn[] = [
   { name: 'gdpr_consent', unset: false, schema: Type.Boolean() },
@@ -29,17 +29,17 @@ export const privacyColumns: readonly ModuleColumn[] = [
   {
     name: 'privacy_region',
     unset: 'global',
-    schema: Region,
+    schema: RegionSchema,
     filter: {
       schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'requires the module privacy' },
     },
   },
 ]
 
-const Status = named(
+const Status = namedSchema(
   'PrivacyStatus',
   Type.Object({
-    privacy_region: Region,
+    privacy_region: RegionSchema,
     gdpr_consent: Type.Boolean(),
     gdpr_consent_at: NullableTimestamp,
     gdpr_consent_version: NullableString,
@@ -50,9 +50,9 @@ const Status = named(
 )
 
 const tag = 'Privacy'
-const StatusReply = named('PrivacyStatusReply', success({ data: Status }))
+const StatusReply = namedSchema('PrivacyStatusReply', success({ data: Status }))
 
-export const StatusRoute = describe(
+export const PrivacyStatusRoute = describe(
   { operationId: 'getPrivacy', summary: 'Get your consent, opt-out and region', tag },
   {},
   StatusReply,
@@ -80,7 +80,7 @@ export const UpdateStatusRoute = describe(
         }),
       ),
       ccpa_opt_out: Type.Optional(Type.Boolean({ examples: [false] })),
-      privacy_region: Type.Optional(Region),
+      privacy_region: Type.Optional(RegionSchema),
       ccpa_applies: Type.Optional(
         Type.Boolean({ description: 'only accepted if it matches the region', examples: [false] }),
       ),
@@ -89,7 +89,7 @@ export const UpdateStatusRoute = describe(
   StatusReply,
 )
 
-const HistoryEntry = named(
+const HistoryEntry = namedSchema(
   'PrivacyHistoryEntry',
   Type.Object({
     id: Id,
@@ -102,7 +102,7 @@ const HistoryEntry = named(
   }),
 )
 
-export const HistoryRoute = describe(
+export const PrivacyHistoryRoute = describe(
   { operationId: 'listPrivacyHistory', summary: 'List your privacy choices, newest first', tag },
   { querystring: Type.Object(pageMembers) },
   success({
@@ -116,7 +116,7 @@ const exported = (modules: ModuleState) =>
     Type.Object({ ...exportMembers, ...membersOfModules(modules, 'all'), privacy_history: Type.Array(HistoryEntry) }),
   )
 
-export const exportRoute = (modules: ModuleState) =>
+export const privacyExportRoute = (modules: ModuleState) =>
   describe(
     {
       operationId: 'getPrivacyExport',
@@ -131,7 +131,7 @@ export const exportRoute = (modules: ModuleState) =>
     success({ data: exported(modules) }),
   )
 
-const ExportRequested = named(
+const ExportRequested = namedSchema(
   'ExportRequested',
   success({ data: Type.Object({ status: Type.Literal('pending'), requested_at: Timestamp }) }),
 )
@@ -173,11 +173,11 @@ export const downloadRoute = (modules: ModuleState) =>
       description: 'Consumes the link. The file is then deleted.',
       tag,
     },
-    { body: Type.Object({ token: Token, form_token: FormToken }) },
+    { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
     exported(modules),
   )
 
-const Deletion = named(
+const Deletion = namedSchema(
   'DeletionRequestReply',
   success({
     data: Type.Object({

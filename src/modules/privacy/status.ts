@@ -1,10 +1,10 @@
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 
 export const regions = ['eu', 'ca', 'eu_ca', 'global'] as const
-export type Region = (typeof regions)[number]
+export type PrivacyRegion = (typeof regions)[number]
 
 export interface PrivacyStatus {
-  privacy_region: Region
+  privacy_region: PrivacyRegion
   gdpr_consent: boolean
   gdpr_consent_at: Date | null
   gdpr_consent_version: string | null
@@ -13,11 +13,11 @@ export interface PrivacyStatus {
   ccpa_opt_out_at: Date | null
 }
 
-export interface PrivacyWish {
+export interface PrivacyStatusInput {
   gdpr_consent?: boolean
   gdpr_consent_version?: string
   ccpa_opt_out?: boolean
-  privacy_region?: Region
+  privacy_region?: PrivacyRegion
   ccpa_applies?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface StatusChange {
   version: string | null
 }
 
-interface Circumstances {
+interface StatusContext {
   now: Date
   /** Applies to a consent that names no version. */
   currentVersion: string | undefined
@@ -37,8 +37,8 @@ interface Circumstances {
 
 export function planStatus(
   present: PrivacyStatus,
-  wish: PrivacyWish,
-  { now, currentVersion }: Circumstances,
+  wish: PrivacyStatusInput,
+  { now, currentVersion }: StatusContext,
 ): { status: PrivacyStatus; changes: StatusChange[] } {
   const region = wish.privacy_region ?? present.privacy_region
   const version = wish.gdpr_consent_version ?? currentVersion
@@ -71,9 +71,9 @@ export function planStatus(
 }
 
 /** Whether the California Consumer Privacy Act applies. */
-const appliesIn = (region: Region): boolean => region === 'ca' || region === 'eu_ca'
+const appliesIn = (region: PrivacyRegion): boolean => region === 'ca' || region === 'eu_ca'
 
-function assertPossible(wish: PrivacyWish, region: Region, version: string | undefined): void {
+function assertPossible(wish: PrivacyStatusInput, region: PrivacyRegion, version: string | undefined): void {
   const details: FieldProblem[] = []
   if (Object.values(wish).every((value) => value === undefined))
     details.push({ field: 'body', message: 'must contain at least one member that can be changed' })

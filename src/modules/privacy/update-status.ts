@@ -1,26 +1,26 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/access/device.ts'
+import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'
-import { isLive } from '../../sessions/queries.ts'
+import { isLiveSession } from '../../sessions/queries.ts'
 import { lineField } from '../../users/fields.ts'
 import { recordPrivacyEvent } from './history.ts'
 import { findStatus, lockStatus, writeStatus } from './queries.ts'
-import { type PrivacyStatus, type PrivacyWish, planStatus } from './status.ts'
+import { type PrivacyStatus, type PrivacyStatusInput, planStatus } from './status.ts'
 
 export const updatePrivacy = (
   ctx: Context,
   { user, session }: SessionView,
-  given: PrivacyWish,
-  device: Device,
+  given: PrivacyStatusInput,
+  device: RequestDevice,
 ): Promise<PrivacyStatus> => {
   const wish = withCleanVersion(given)
   return transact(ctx, async (tx) => {
     const present = await lockStatus(tx.db, user.id)
-    if (!present || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')
+    if (!present || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const now = new Date(ctx.clock.now())
     const { status, changes } = planStatus(present, wish, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
     if (changes.length === 0) return present
@@ -48,7 +48,7 @@ export const shownStatus = ({ gdpr_consent_at, ccpa_opt_out_at, ...status }: Pri
 
 const field = 'gdpr_consent_version'
 
-function withCleanVersion(wish: PrivacyWish): PrivacyWish {
+function withCleanVersion(wish: PrivacyStatusInput): PrivacyStatusInput {
   if (wish[field] === undefined) return wish
   const version = lineField(field, wish[field], 32)
   if (version === '') throw invalidField(field, 'must not be empty')

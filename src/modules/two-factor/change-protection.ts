@@ -7,7 +7,7 @@ import { updateUser } from '../../users/queries.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
-import { tellDisabled, tellEnabled, tellRecoveryCodesReplaced } from './notices.ts'
+import { notifyDisabled, notifyEnabled, notifyRecoveryCodesReplaced } from './notices.ts'
 import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow, touchFactorState } from './queries.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 
@@ -32,7 +32,7 @@ export async function activate(
   const user = isFirst ? await setTwoFactor(tx, factorRequest.user, true) : factorRequest.user
   if (isFirst) await noteConfirmed(tx.db, factorRequest.sessionId)
   await trace(tx, 'mfa_enrolled', factorRequest, { method: row.method, id: row.id })
-  await tellEnabled(tx, factorRequest, row.method)
+  await notifyEnabled(tx, factorRequest, row.method)
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(tx, user.id) : undefined }
 }
 
@@ -48,22 +48,22 @@ export async function removeActive(
     await setTwoFactor(tx, factorRequest.user, false)
   }
   await trace(tx, 'mfa_removed', factorRequest, { method: row.method, id: row.id })
-  await tellDisabled(tx, factorRequest, { method: row.method, remaining })
+  await notifyDisabled(tx, factorRequest, { method: row.method, remaining })
 }
 
 /** The methods are kept. */
-export async function turn(tx: Transaction, to: boolean, factorRequest: FactorRequest): Promise<void> {
+export async function switchProtection(tx: Transaction, to: boolean, factorRequest: FactorRequest): Promise<void> {
   await setTwoFactor(tx, factorRequest.user, to)
   await trace(tx, to ? 'mfa_enrolled' : 'mfa_removed', factorRequest, { reason: 'toggle' })
-  if (to) await tellEnabled(tx, factorRequest, '')
-  else await tellDisabled(tx, factorRequest, { method: '', remaining: 0 })
+  if (to) await notifyEnabled(tx, factorRequest, '')
+  else await notifyDisabled(tx, factorRequest, { method: '', remaining: 0 })
 }
 
 export async function renewRecoveryCodes(tx: Transaction, factorRequest: FactorRequest): Promise<string[]> {
   const { id } = factorRequest.user
   await touchFactorState(tx.db, id, new Date(tx.clock.now()))
   await trace(tx, 'mfa_enrolled', factorRequest, { method: 'recovery' })
-  await tellRecoveryCodesReplaced(tx, factorRequest)
+  await notifyRecoveryCodesReplaced(tx, factorRequest)
   return replaceRecoveryCodes(tx, id)
 }
 

@@ -1,9 +1,9 @@
 import type { Config } from '../../config/load.ts'
 
-type Given = Readonly<Partial<Record<keyof Config, unknown>>>
+type SettingsToCheck = Readonly<Partial<Record<keyof Config, unknown>>>
 
 /** Finds settings that would leave users without the intended protection, or with passkeys that no browser accepts. */
-export function secondFactorProblems(config: Config, given: Given): string[] {
+export function secondFactorProblems(config: Config, given: SettingsToCheck): string[] {
   const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
   const foreign = config.WEBAUTHN_ORIGINS.filter((origin) => !mayUsePasskeys(origin, config.WEBAUTHN_RP_ID))

@@ -1,17 +1,17 @@
 import type { FactorProof } from '../../context.ts'
-import type { Action } from './methods/method.ts'
+import type { FactorAction } from './methods/method.ts'
 import { looksLikeRecoveryCode } from './methods/recovery.ts'
 import type { MethodRow } from './queries.ts'
 
-export interface Named extends FactorProof {
+export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
 /** For `setup`, a pending method, newest first. Otherwise by id, kind or format of the code, or the default. */
 export function chooseMethod(
   rows: readonly MethodRow[],
-  { method_id, method, code }: Named,
-  action: Action,
+  { method_id, method, code }: ChosenProof,
+  action: FactorAction,
 ): MethodRow | undefined {
   const fitting =
     action === 'setup'

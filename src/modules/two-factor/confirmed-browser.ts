@@ -4,7 +4,7 @@ import type { Db } from '../../db/tables.ts'
 import { isMarkFor, newMark } from '../../sessions/browser-mark.ts'
 import { keepConfirmation } from '../../sessions/confirmed-browser.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
-import { type Owner, ownerOf } from '../../sessions/known-device.ts'
+import { type DeviceOwner, deviceOwnerOf } from '../../sessions/known-device.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
@@ -23,7 +23,7 @@ export async function rememberBrowser(
 export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]
-  const subject = await subjectOf(ctx.db, ownerOf(ctx.config, user))
+  const subject = await subjectOf(ctx.db, deviceOwnerOf(ctx.config, user))
   return isMarkFor(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
 }
 
@@ -32,5 +32,5 @@ const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !isRequiredFor(config, userType)
 
 /** Changes with the user, the password and the second factors, which invalidates the mark. */
-const subjectOf = async (db: Db, { id, passwordMark }: Owner): Promise<string> =>
+const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>
   [id, passwordMark, await findFactorState(db, id)].join('.')

@@ -6,7 +6,7 @@ import { findMethods, findRecovery, type MethodRow } from './queries.ts'
 /** Unfinished set-ups are ignored after this time. */
 export const pendingLifetime = day
 
-export async function methodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
+export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
   const stored = await findMethods(ctx.db, userId, new Date(ctx.clock.now() - pendingLifetime))
   const recovery = await findRecovery(ctx.db, userId)
   return recovery ? [...stored, recovery] : stored

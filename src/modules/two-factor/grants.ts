@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { minute, second } from '../../lib/time.ts'
-import { consumeAnyOf, insertSecret } from '../../one-time-tokens/queries.ts'
+import { consumeAnyOf, insertToken } from '../../one-time-tokens/queries.ts'
 import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
 
@@ -10,9 +10,9 @@ const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
 /** For proofs that precede the request: valid for one such request of the same session. */
-export async function grant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
+export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
-  await insertSecret(ctx.db, {
+  await insertToken(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
     // Consumed by the session; the value is never sent.

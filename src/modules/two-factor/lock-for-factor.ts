@@ -1,11 +1,11 @@
-import type { Device, SessionView, Transaction } from '../../context.ts'
+import type { RequestDevice, SessionView, Transaction } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
-import { type Action, actions, type FactorRequest, type WantedAction } from './methods/method.ts'
+import { actions, type FactorAction, type FactorRequest, type WantedAction } from './methods/method.ts'
 
-export function actionFor({ session }: SessionView, wanted: WantedAction | undefined): Action {
+export function factorActionFor({ session }: SessionView, wanted: WantedAction | undefined): FactorAction {
   if (session.status === 'pending') {
     if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
     return 'login'
@@ -17,8 +17,8 @@ export function actionFor({ session }: SessionView, wanted: WantedAction | undef
 
 interface FactorLockInput {
   view: SessionView
-  action: Action
-  device: Device
+  action: FactorAction
+  device: RequestDevice
 }
 
 /** Serializes all changes of second factors across nodes until the transaction ends. */

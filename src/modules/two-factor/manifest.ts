@@ -1,12 +1,12 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { twoFactorAdminRoutes } from './admin-routes.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
-import { checksums } from './checksums.ts'
-import { auditEvents, errors, mails } from './names.ts'
+import { twoFactorChecksums } from './checksums.ts'
+import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
-import { textsFor } from './pages/texts.ts'
+import { securityTextsFor } from './pages/texts.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { twoFactorPersonalData } from './personal-data.ts'
 import { twoFactorRoutes } from './routes.ts'
@@ -16,7 +16,7 @@ import { forgetPending, resealSeeds } from './upkeep.ts'
 
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums,
+  checksums: twoFactorChecksums,
   isSuggested: true,
   switches: ['TWO_FACTOR_ENABLED'],
   settings: {
@@ -27,15 +27,15 @@ export const twoFactor = defineModule({
   },
   errors,
   routeErrors: { reauthenticate: ['TWO_FACTOR_NO_METHOD'] },
-  auditEvents,
-  mails,
+  auditEvents: twoFactorAuditEvents,
+  mails: twoFactorMails,
   tags: { 'Two-factor': 'Second factors (module two-factor).' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },
   pages: {
     routes: twoFactorPageRoutes,
-    navigation: [{ path: securityPath, label: (lang) => textsFor(lang).entry, after: '/account/sessions' }],
+    navigation: [{ path: securityPath, label: (lang) => securityTextsFor(lang).entry, after: '/account/sessions' }],
     secondFactor: secondFactorPages,
   },
   cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },

@@ -3,9 +3,15 @@ export const errors = {
   TWO_FACTOR_NO_METHOD: [400, 'Set up a two-factor method first'],
 } as const
 
-export const auditEvents = ['mfa_success', 'mfa_fail', 'mfa_enrolled', 'mfa_removed', 'backup_code_used'] as const
+export const twoFactorAuditEvents = [
+  'mfa_success',
+  'mfa_fail',
+  'mfa_enrolled',
+  'mfa_removed',
+  'backup_code_used',
+] as const
 
-export const mails = {
+export const twoFactorMails = {
   two_factor_code: { variables: ['code', 'expires_in'], isResentOften: true },
   two_factor_text: { variables: ['code', 'expires_in', 'host'], isText: true },
   two_factor_enabled: ['method', 'ip', 'support_url'],
@@ -15,8 +21,8 @@ export const mails = {
 } as const
 
 type TwoFactorErrors = typeof errors
-type TwoFactorEvents = Record<(typeof auditEvents)[number], true>
-type TwoFactorMails = typeof mails
+type TwoFactorEvents = Record<(typeof twoFactorAuditEvents)[number], true>
+type TwoFactorMails = typeof twoFactorMails
 
 declare module '../../lib/errors.ts' {
   interface ModuleErrors extends TwoFactorErrors {}
@@ -31,7 +37,7 @@ declare module '../../outbox/messages.ts' {
 }
 
 declare module '../../one-time-tokens/queries.ts' {
-  interface ModuleSecretPurposes {
+  interface ModuleTokenPurposes {
     two_factor: true
     two_factor_grant: true
     two_factor_promotion: true

@@ -1,30 +1,30 @@
-import type { Device, Transaction, UserRow } from '../../context.ts'
+import type { RequestDevice, Transaction, UserRow } from '../../context.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 
 /** Owners are notified of every change, because someone else may have made it. */
 interface Notice {
   user: UserRow
-  device: Device
+  device: RequestDevice
 }
 
-export const tellEnabled = (tx: Transaction, notice: Notice, method: string): Promise<void> =>
-  tell(tx, notice, 'two_factor_enabled', { method })
+export const notifyEnabled = (tx: Transaction, notice: Notice, method: string): Promise<void> =>
+  notify(tx, notice, 'two_factor_enabled', { method })
 
 /** `method` is empty if all methods were disabled. */
-export const tellDisabled = (
+export const notifyDisabled = (
   tx: Transaction,
   notice: Notice,
   { method, remaining }: { method: string; remaining: number },
-): Promise<void> => tell(tx, notice, 'two_factor_disabled', { method, remaining: String(remaining) })
+): Promise<void> => notify(tx, notice, 'two_factor_disabled', { method, remaining: String(remaining) })
 
-export const tellRecoveryCodeUsed = (tx: Transaction, notice: Notice, remaining: number): Promise<void> =>
-  tell(tx, notice, 'recovery_code_used', { remaining: String(remaining) })
+export const notifyRecoveryCodeUsed = (tx: Transaction, notice: Notice, remaining: number): Promise<void> =>
+  notify(tx, notice, 'recovery_code_used', { remaining: String(remaining) })
 
-export const tellRecoveryCodesReplaced = (tx: Transaction, notice: Notice): Promise<void> =>
-  tell(tx, notice, 'recovery_codes_replaced', {})
+export const notifyRecoveryCodesReplaced = (tx: Transaction, notice: Notice): Promise<void> =>
+  notify(tx, notice, 'recovery_codes_replaced', {})
 
-const tell = (
+const notify = (
   tx: Transaction,
   { user, device }: Notice,
   message: 'two_factor_enabled' | 'two_factor_disabled' | 'recovery_code_used' | 'recovery_codes_replaced',

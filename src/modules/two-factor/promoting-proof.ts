@@ -1,7 +1,7 @@
 import type { Context, FactorProof } from '../../context.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
-import { findUsable, insertSecret } from '../../one-time-tokens/queries.ts'
+import { findUsable, insertToken } from '../../one-time-tokens/queries.ts'
 import type { FactorRequest } from './methods/method.ts'
 
 const purpose = 'two_factor_promotion'
@@ -9,7 +9,7 @@ const purpose = 'two_factor_promotion'
 /** Stored for as long as the partial session could have lasted. */
 export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
-  await insertSecret(ctx.db, {
+  await insertToken(ctx.db, {
     id: newId(),
     purpose,
     secret_hash: hashOf(ctx, sessionId, proof),

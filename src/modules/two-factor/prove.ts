@@ -1,23 +1,23 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, Device, SessionView, Transaction } from '../../context.ts'
+import type { Context, RequestDevice, SessionView, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../one-time-tokens/code-counter.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
-import { chooseMethod, type Named } from './choose-method.ts'
-import { methodsOf } from './find-methods.ts'
+import { type ChosenProof, chooseMethod } from './choose-method.ts'
+import { userMethodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
-import type { Action, CheckResult, FactorRequest } from './methods/method.ts'
+import type { CheckResult, FactorAction, FactorRequest } from './methods/method.ts'
 import { hasPromoted } from './promoting-proof.ts'
-import { type MethodRow, noteUse } from './queries.ts'
+import { type MethodRow, recordMethodUse } from './queries.ts'
 
-export interface Attempt {
+export interface FactorAttempt {
   view: SessionView
-  action: Action
-  proof: Named
-  device: Device
+  action: FactorAction
+  proof: ChosenProof
+  device: RequestDevice
   /** Restricts the acceptable methods. Throws if the named one is not acceptable. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
@@ -30,14 +30,14 @@ export interface ProvenFactor {
 }
 
 /** One transaction, so that an internal error consumes neither the code nor an attempt. */
-export async function prove<Result>(
+export async function proveFactor<Result>(
   ctx: Context,
-  attempt: Attempt,
+  attempt: FactorAttempt,
   effect: (tx: Transaction, proven: ProvenFactor) => Promise<Result>,
 ): Promise<Result> {
   const outcome = await transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, attempt)
-    const rows = await methodsOf(tx, user.id)
+    const rows = await userMethodsOf(tx, user.id)
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
     const charge = await chargeCode(tx, 'two_factor', user.id)
@@ -50,7 +50,7 @@ export async function prove<Result>(
     if (!verdict.right) return { refused: await wrong(tx, attempt.view, { row, factorRequest, charge, verdict }) }
     await charge.refund()
     await record(tx, 'mfa_success', row, factorRequest)
-    await noteUse(tx.db, row.id, new Date(ctx.clock.now()))
+    await recordMethodUse(tx.db, row.id, new Date(ctx.clock.now()))
     await methodOf(row.method).taken?.(tx, row, factorRequest)
     return { result: await effect(tx, { user, row, rows, factorRequest }) }
   })
@@ -58,7 +58,7 @@ export async function prove<Result>(
   return outcome.result
 }
 
-function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]): MethodRow {
+function findRow({ proof, action, among }: FactorAttempt, rows: readonly MethodRow[]): MethodRow {
   const row = chooseMethod(among?.(rows) ?? rows, proof, action)
   if (row) return row
   throw new AppError(proof.method_id || proof.method || action === 'setup' ? 'NOT_FOUND' : 'TWO_FACTOR_NO_METHOD')
@@ -77,14 +77,14 @@ async function repeated(tx: Transaction, row: MethodRow, factorRequest: FactorRe
   return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
-interface Wrong {
+interface WrongProof {
   row: MethodRow
   factorRequest: FactorRequest
   charge: CodeCharge
   verdict: CheckResult
 }
 
-async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: Wrong) {
+async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: WrongProof) {
   await record(tx, 'mfa_fail', row, factorRequest, { ...(verdict.reason && { reason: verdict.reason }) })
   const ofPartial =
     factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(tx, view, factorRequest.device)

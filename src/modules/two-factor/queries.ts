@@ -42,18 +42,18 @@ export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise
     .orderBy('id')
     .execute()
 
-export type NewMethod = Pick<MethodRow, 'id' | 'user_id' | 'identifier' | 'secret' | 'metadata' | 'status'> & {
+export type NewMethodRow = Pick<MethodRow, 'id' | 'user_id' | 'identifier' | 'secret' | 'metadata' | 'status'> & {
   method: StoredKind
   created_at: Date
 }
 
-export const insertMethod = (db: Db, row: NewMethod) =>
+export const insertMethod = (db: Db, row: NewMethodRow) =>
   db
     .insertInto('two_factor')
     .values({ ...row, last_used_at: null, updated_at: row.created_at })
     .execute()
 
-export const deletePending = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>
+export const deletePendingMethods = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>
   db
     .deleteFrom('two_factor')
     .where('user_id', '=', userId)
@@ -73,11 +73,11 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
   return row !== undefined
 }
 
-export const noteUse = (db: Db, id: string, now: Date) =>
+export const recordMethodUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
 /** Consumes the time step of a code; steps never go back. Also stores the seed encrypted by the current key. */
-export async function takeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
+export async function consumeTimeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)
   return rows.length > 0
@@ -153,7 +153,7 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
     .execute()
 
 /** Does nothing if the seed was encrypted again meanwhile. */
-export const replaceSecret = (db: Db, id: string, before: string, after: string) =>
+export const replaceMethodSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
 /** Changes with every change of the user's second factors. */

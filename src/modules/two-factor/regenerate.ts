@@ -2,22 +2,22 @@ import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
-import type { From } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { renewRecoveryCodes } from './change-protection.ts'
-import { activeOf, methodsOf } from './find-methods.ts'
+import { activeOf, userMethodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 
 export async function regenerateRecoveryCodes(
   ctx: Context,
   view: SessionView,
   currentPassword: string | undefined,
-  from: From,
+  from: SignInDevice,
 ): Promise<string[]> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
-    const rows = await methodsOf(tx, user.id)
+    const rows = await userMethodsOf(tx, user.id)
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     assertConfirmed(ctx, rows, factorRequest)
     return renewRecoveryCodes(tx, factorRequest)

@@ -1,31 +1,37 @@
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import type { From } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
 import { removeActive } from './change-protection.ts'
-import type { Named } from './choose-method.ts'
-import { activeOf, methodsOf } from './find-methods.ts'
+import type { ChosenProof } from './choose-method.ts'
+import { activeOf, userMethodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
 import { lockForFactor } from './lock-for-factor.ts'
-import { prove } from './prove.ts'
+import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 
 /** An active method requires a proof by another one, or by itself if it is the only one. */
-export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
+export async function removeMethod(
+  ctx: Context,
+  view: SessionView,
+  id: string,
+  proof: ChosenProof,
+  from: SignInDevice,
+): Promise<void> {
   const asked = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, asked)
-    const rows = await methodsOf(tx, user.id)
+    const rows = await userMethodsOf(tx, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
       // A code that is sent must be valid, even if a grant would be sufficient.
-      if (isGiven(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true
+      if (hasProof(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true
       await removeActive(tx, row, { factorRequest, rows })
     } else await deleteMethod(tx.db, row.id)
     return false
   })
   if (!needsCode) return
-  if (!isGiven(proof)) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
+  if (!hasProof(proof)) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
   const among = (rows: readonly MethodRow[]) => {
     findRemovable(rows, id)
     const allowed = provers(rows, id)
@@ -33,12 +39,12 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
       throw invalidField('verification_method_id', 'must not be the method to remove')
     return allowed
   }
-  await prove(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>
+  await proveFactor(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>
     removeActive(tx, findRemovable(rows, id), { factorRequest, rows }),
   )
 }
 
-const isGiven = ({ code, response }: Named): boolean => code !== undefined || response !== undefined
+const hasProof = ({ code, response }: ChosenProof): boolean => code !== undefined || response !== undefined
 
 function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   const row = rows.find((one) => one.id === id && one.method !== 'recovery')

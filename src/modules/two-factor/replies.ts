@@ -1,12 +1,12 @@
 import type { Context, UserRow } from '../../context.ts'
-import type { Auth } from '../../http/access/auth.ts'
+import type { RequestAuth } from '../../http/access/auth.ts'
 import { iso } from '../../lib/time.ts'
 import { sessionMembers } from '../../sessions/replies.ts'
 import { loginUser } from '../../users/shapes.ts'
 import { methodOf } from './methods/index.ts'
 import type { MethodRow } from './queries.ts'
-import type { Begun } from './set-up.ts'
-import type { Verified } from './verify.ts'
+import type { StartedSetup } from './set-up.ts'
+import type { FactorVerification } from './verify.ts'
 
 /** Contains no secrets. */
 export const listedMethod = ({ id, method, status, identifier, last_used_at, created_at, metadata }: MethodRow) => ({
@@ -19,7 +19,7 @@ export const listedMethod = ({ id, method, status, identifier, last_used_at, cre
   metadata,
 })
 
-export const begunReply = ({ row, sent, expiresIn, shown }: Begun) => ({
+export const startedSetupReply = ({ row, sent, expiresIn, shown }: StartedSetup) => ({
   success: true as const,
   method_id: row.id,
   method: row.method,
@@ -29,7 +29,11 @@ export const begunReply = ({ row, sent, expiresIn, shown }: Begun) => ({
   ...shown,
 })
 
-export function verifyReply(ctx: Context, auth: Auth, { action, method, user, created, members }: Verified) {
+export function verifyReply(
+  ctx: Context,
+  auth: RequestAuth,
+  { action, method, user, created, members }: FactorVerification,
+) {
   const isSession = action === 'login' || action === 'reauth'
   const { sessionToken, view } = created ?? { sessionToken: auth.sessionToken, view: auth }
   return {

@@ -1,4 +1,4 @@
-import { type Request, withLockedTarget } from '../../admin/locked-target.ts'
+import { type AdminRequest, withLockedTarget } from '../../admin/locked-target.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -7,7 +7,7 @@ import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { updateUser } from '../../users/queries.ts'
 import { deleteMethodsOf, listKinds } from './queries.ts'
 
-export const resetByAdmin = (ctx: Context, request: Request): Promise<void> =>
+export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('change_protection')

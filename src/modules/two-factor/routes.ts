@@ -1,26 +1,26 @@
 import type { Context } from '../../context.ts'
 import { anyone, signedIn, signedInOrPending } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
-import type { Routes } from '../../http/server/create-server.ts'
-import { fromOf } from '../../sessions/known-device.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { signInDeviceOf } from '../../sessions/known-device.ts'
 import { setSignInCookies } from '../../sessions/replies.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
-import { methodsOf } from './find-methods.ts'
+import { userMethodsOf } from './find-methods.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './regenerate.ts'
-import { remove } from './remove.ts'
-import { begunReply, listedMethod, toggleReply, verifyReply } from './replies.ts'
+import { removeMethod } from './remove.ts'
+import { listedMethod, startedSetupReply, toggleReply, verifyReply } from './replies.ts'
 import * as schemas from './schemas.ts'
-import { setUp } from './set-up.ts'
-import { start } from './start.ts'
+import { setUpMethod } from './set-up.ts'
+import { startFactor } from './start.ts'
 import { turnOff, turnOn } from './toggle.ts'
-import { verify } from './verify.ts'
+import { verifyFactor } from './verify.ts'
 
 const base = '/auth/two_factor'
 const module = 'two-factor'
 
 export const twoFactorRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     // Also answers while the module is not installed, because sign-in pages call it first.
     http.get(`${base}/system`, { schema: schemas.SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
@@ -37,41 +37,41 @@ export const twoFactorRoutes =
       { schema: schemas.MethodsRoute, config: { access: signedIn, limit: 'read', module } },
       async ({ auth }) => ({
         success: true as const,
-        methods: (await methodsOf(ctx, auth.user.id)).map(listedMethod),
+        methods: (await userMethodsOf(ctx, auth.user.id)).map(listedMethod),
       }),
     )
 
     http.post(
       `${base}/:method/setup`,
-      { schema: schemas.SetupRoute, config: { access: signedIn, limit: 'token_login', module } },
+      { schema: schemas.SetUpMethodRoute, config: { access: signedIn, limit: 'token_login', module } },
       async (request) => {
         const { auth, body, params } = request
-        const begun = await setUp(ctx, auth, { kind: params.method, ...body }, fromOf(ctx, request))
-        return { ...begunReply(begun), status: 'pending_setup' as const }
+        const begun = await setUpMethod(ctx, auth, { kind: params.method, ...body }, signInDeviceOf(ctx, request))
+        return { ...startedSetupReply(begun), status: 'pending_setup' as const }
       },
     )
 
     http.post(
       `${base}/:method/start`,
       {
-        schema: schemas.StartRoute,
+        schema: schemas.StartFactorRoute,
         config: { access: signedInOrPending, limit: 'token_login', module, forEndUsers: true },
       },
       async (request) => {
         const { auth, body, params } = request
-        return begunReply(await start(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
+        return startedSetupReply(await startFactor(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
       },
     )
 
     http.post(
       `${base}/verify`,
       {
-        schema: schemas.VerifyRoute,
+        schema: schemas.VerifyFactorRoute,
         config: { access: signedInOrPending, limit: 'token_validate', module, forEndUsers: true },
       },
       async (request, reply) => {
         const { remember_device, ...proof } = request.body
-        const verified = await verify(ctx, request.auth, proof, fromOf(ctx, request))
+        const verified = await verifyFactor(ctx, request.auth, proof, signInDeviceOf(ctx, request))
         if (verified.created) setSignInCookies(ctx, reply, verified.created)
         if (verified.created && remember_device) await rememberBrowser(ctx, reply, verified.created)
         return verifyReply(ctx, request.auth, verified)
@@ -83,18 +83,18 @@ export const twoFactorRoutes =
     http.post(`${base}/toggle`, { schema: schemas.ToggleRoute, config: write }, async (request) => {
       const { auth, body } = request
       const given = { currentPassword: body.current_password, proof: proofIn(body) }
-      const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, given, fromOf(ctx, request))
+      const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, given, signInDeviceOf(ctx, request))
       return toggleReply(body.enabled, active)
     })
 
     http.delete(`${base}/:id`, { schema: schemas.RemoveRoute, config: write }, async (request) => {
-      await remove(ctx, request.auth, request.params.id, proofIn(request.body), fromOf(ctx, request))
+      await removeMethod(ctx, request.auth, request.params.id, proofIn(request.body), signInDeviceOf(ctx, request))
       return { success: true as const, message: 'Method removed' }
     })
 
     http.post(`${base}/recovery/regenerate`, { schema: schemas.RegenerateRoute, config: write }, async (request) => {
       const { auth, body } = request
-      const codes = await regenerateRecoveryCodes(ctx, auth, body.current_password, fromOf(ctx, request))
+      const codes = await regenerateRecoveryCodes(ctx, auth, body.current_password, signInDeviceOf(ctx, request))
       return {
         success: true as const,
         recovery_codes: codes,

@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely'
-import type { Json } from '../../db/rows/kinds.ts'
+import type { JsonObject } from '../../db/rows/kinds.ts'
 
-export interface TwoFactor {
+export interface TwoFactorTable {
   id: string
   user_id: string
   method: 'email' | 'sms' | 'totp' | 'passkey'
@@ -10,13 +10,13 @@ export interface TwoFactor {
   /** Encrypted. */
   secret: string | null
   last_step: ColumnType<string | null, number | null | undefined, number>
-  metadata: ColumnType<Json, Json | undefined>
+  metadata: ColumnType<JsonObject, JsonObject | undefined>
   last_used_at: Date | null
   created_at: Date
   updated_at: Date
 }
 
-export interface TwoFactorRecoveryCodes {
+export interface TwoFactorRecoveryCodesTable {
   id: string
   user_id: string
   code_hash: string
@@ -24,7 +24,7 @@ export interface TwoFactorRecoveryCodes {
   created_at: Date
 }
 
-export interface TwoFactorPasskeys {
+export interface TwoFactorPasskeysTable {
   two_factor_id: string
   credential_id: Buffer
   public_key: Buffer
@@ -36,8 +36,8 @@ export interface TwoFactorPasskeys {
 
 declare module '../../db/tables.ts' {
   interface Tables {
-    two_factor: TwoFactor
-    two_factor_recovery_codes: TwoFactorRecoveryCodes
-    two_factor_passkeys: TwoFactorPasskeys
+    two_factor: TwoFactorTable
+    two_factor_recovery_codes: TwoFactorRecoveryCodesTable
+    two_factor_passkeys: TwoFactorPasskeysTable
   }
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableString, named, success, Timestamp } from '../../http/replies/schemas.ts'
+import { Done, describe, Id, NullableString, namedSchema, success, Timestamp } from '../../http/replies/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
-import { Bearer } from '../../sessions/schemas.ts'
+import { SessionToken } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
 import { type WantedAction, wantedActions } from './methods/method.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from './passkeys/schemas.ts'
@@ -70,7 +70,7 @@ const begun = {
   message: Type.String(),
 }
 
-export const SetupRoute = describe(
+export const SetUpMethodRoute = describe(
   {
     operationId: 'setUpTwoFactor',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
@@ -108,7 +108,7 @@ export const SetupRoute = describe(
   }),
 )
 
-export const StartRoute = describe(
+export const StartFactorRoute = describe(
   {
     operationId: 'startTwoFactor',
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
@@ -128,12 +128,12 @@ export const StartRoute = describe(
   }),
 )
 
-const FactorUser = named(
+const FactorUser = namedSchema(
   'FactorUser',
   Type.Object({ id: Id, email: Type.String(), name: Type.String(), two_factor: Type.Boolean() }),
 )
 
-export const VerifyRoute = describe(
+export const VerifyFactorRoute = describe(
   {
     operationId: 'verifyTwoFactor',
     errors: ['INVALID_CODE', 'NOT_FOUND', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD', 'TWO_FACTOR_REQUIRED'],
@@ -166,8 +166,8 @@ export const VerifyRoute = describe(
     method: Kind,
     message: Type.String(),
     user: Type.Union([LoginUser, FactorUser]),
-    sessionId: Type.Optional(Bearer),
-    session_id: Type.Optional(Bearer),
+    sessionId: Type.Optional(SessionToken),
+    session_id: Type.Optional(SessionToken),
     expiresAt: Type.Optional(Timestamp),
     expires_at: Type.Optional(Timestamp),
     method_id: Type.Optional(Id),

@@ -2,19 +2,26 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmed } from './confirmed-browser.ts'
-import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
+import { activeOf, shownMethod, userMethodsOf } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { FactorRequest } from './methods/method.ts'
-import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress, touchFactorState } from './queries.ts'
+import {
+  deleteMethodsOf,
+  deletePendingMethods,
+  insertMethod,
+  type MethodRow,
+  readdress,
+  touchFactorState,
+} from './queries.ts'
 import { isRequiredFor, isRequiredOf } from './required-for.ts'
-import { reauthenticate } from './verify.ts'
+import { reauthenticateWithFactor } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({
   async requiredMethods(db, user, proof) {
     // A passkey with user verification is two factors.
     if (proof === 'passkey') return undefined
     if (!isRequiredOf(ctx.config, user)) return undefined
-    return activeOf(await methodsOf({ ...ctx, db }, user.id)).map(shownMethod)
+    return activeOf(await userMethodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
@@ -22,19 +29,19 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
-    const present = activeOf(await methodsOf(tx, user.id))
+    const present = activeOf(await userMethodsOf(tx, user.id))
     const rows = present.length > 0 ? present : [await addOwnAddress(tx, user, factorRequest)]
     const [first] = rows
     const { sent } = first ? await methodOf(first.method).start(tx, first, factorRequest) : { sent: false }
     const expiresIn = Math.max(0, Math.floor((endsAt - ctx.clock.now()) / 1000))
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
-  reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
+  reauthenticate: (view, proof, device) => reauthenticateWithFactor(ctx, view, proof, device),
   offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
     // Passkeys cannot be used where they are disabled or not supported.
     if (!isOffered(ctx, 'passkey')) return false
-    return activeOf(await methodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
+    return activeOf(await userMethodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },
   followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
@@ -54,7 +61,7 @@ async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorR
     metadata: {},
     created_at: new Date(tx.clock.now()),
   }
-  await deletePending(tx.db, user.id, 'email', user.email)
+  await deletePendingMethods(tx.db, user.id, 'email', user.email)
   await insertMethod(tx.db, row)
   const details = { method: 'email', id: row.id, reason: 'required' }
   await recordAudit(tx, { event: 'mfa_enrolled', target: user.id, device, details })

@@ -3,21 +3,21 @@ import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
-import type { From } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
-import { methodsOf } from './find-methods.ts'
+import { userMethodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { NewMethod, SetupInput } from './methods/method.ts'
-import { codeLifetime } from './methods/sent-code.ts'
-import { deletePending, insertMethod, type MethodRow, type StoredKind } from './queries.ts'
+import { sentCodeLifetime } from './methods/sent-code.ts'
+import { deletePendingMethods, insertMethod, type MethodRow, type StoredKind } from './queries.ts'
 
 interface Request extends SetupInput {
   kind: StoredKind
   current_password?: string | undefined
 }
 
-export interface Begun {
+export interface StartedSetup {
   row: MethodRow
   sent: boolean
   /** In seconds. */
@@ -26,7 +26,12 @@ export interface Begun {
 }
 
 /** The method is pending until it is proven. Replaces an unfinished set-up. */
-export async function setUp(ctx: Context, view: SessionView, request: Request, from: From): Promise<Begun> {
+export async function setUpMethod(
+  ctx: Context,
+  view: SessionView,
+  request: Request,
+  from: SignInDevice,
+): Promise<StartedSetup> {
   const { kind, current_password: currentPassword, ...wish } = request
   const method = methodOf(kind)
   if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
@@ -34,14 +39,14 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
   const prepared = method.prepare(ctx, view.user, wish)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
-    await deletePending(tx.db, user.id, kind, prepared.identifier)
-    const rows = await methodsOf(tx, user.id)
+    await deletePendingMethods(tx.db, user.id, kind, prepared.identifier)
+    const rows = await userMethodsOf(tx, user.id)
     assertConfirmed(ctx, rows, factorRequest)
     assertRoom(rows, kind, prepared, method.maxPerUser)
     const row = newRow(ctx, user.id, kind, prepared)
     await insertMethod(tx.db, row)
     const { sent, shown } = await method.start(tx, { ...row, last_used_at: null }, factorRequest)
-    const expiresIn = codeLifetime(ctx, factorRequest) / 1000
+    const expiresIn = sentCodeLifetime(ctx, factorRequest) / 1000
     return { row: { ...row, last_used_at: null }, sent, expiresIn, shown: { ...prepared.shown, ...shown } }
   })
 }

@@ -1,9 +1,17 @@
-import { bool, duration, list, optionalText, Problem, type SettingValues, userTypeName } from '../../config/kinds.ts'
+import {
+  bool,
+  duration,
+  list,
+  optionalText,
+  SettingProblem,
+  type SettingValues,
+  userTypeName,
+} from '../../config/kinds.ts'
 import { passkeyDomain, passkeyPlace } from './passkeys/setting-kinds.ts'
 
 const factors = ['email', 'sms', 'totp', 'passkey']
 const factor = (item: string) =>
-  factors.includes(item) ? item : new Problem(`"${item}" is not one of ${factors.join(', ')}`)
+  factors.includes(item) ? item : new SettingProblem(`"${item}" is not one of ${factors.join(', ')}`)
 
 export const twoFactorSettings = {
   TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),

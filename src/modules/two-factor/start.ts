@@ -1,14 +1,14 @@
-import type { Context, Device, SessionView } from '../../context.ts'
+import type { Context, RequestDevice, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { chooseMethod } from './choose-method.ts'
-import { methodsOf } from './find-methods.ts'
-import { actionFor, lockForFactor } from './lock-for-factor.ts'
+import { userMethodsOf } from './find-methods.ts'
+import { factorActionFor, lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import type { WantedAction } from './methods/method.ts'
-import { codeLifetime } from './methods/sent-code.ts'
+import { sentCodeLifetime } from './methods/sent-code.ts'
 import type { MethodKind } from './queries.ts'
-import type { Begun } from './set-up.ts'
+import type { StartedSetup } from './set-up.ts'
 
 interface Request {
   kind: MethodKind
@@ -17,20 +17,20 @@ interface Request {
 }
 
 /** A new code replaces the previous one. */
-export async function start(
+export async function startFactor(
   ctx: Context,
   view: SessionView,
   { kind, method_id, action: wanted }: Request,
-  device: Device,
-): Promise<Begun> {
-  const action = actionFor(view, wanted)
+  device: RequestDevice,
+): Promise<StartedSetup> {
+  const action = factorActionFor(view, wanted)
   if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action, device })
-    const ofKind = (await methodsOf(tx, user.id)).filter(({ method }) => method === kind)
+    const ofKind = (await userMethodsOf(tx, user.id)).filter(({ method }) => method === kind)
     const row = chooseMethod(ofKind, { method_id, method: kind }, action)
     if (!row) throw new AppError('NOT_FOUND')
     const { sent, shown = {} } = await methodOf(kind).start(tx, row, factorRequest)
-    return { row, sent, expiresIn: Math.max(0, codeLifetime(ctx, factorRequest) / 1000), shown }
+    return { row, sent, expiresIn: Math.max(0, sentCodeLifetime(ctx, factorRequest) / 1000), shown }
   })
 }

@@ -2,40 +2,40 @@ import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
-import type { From } from '../../sessions/known-device.ts'
-import { turn } from './change-protection.ts'
-import type { Named } from './choose-method.ts'
-import { activeOf, methodsOf } from './find-methods.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
+import { switchProtection } from './change-protection.ts'
+import type { ChosenProof } from './choose-method.ts'
+import { activeOf, userMethodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
-import { prove } from './prove.ts'
+import { proveFactor } from './prove.ts'
 import type { MethodRow } from './queries.ts'
 
 interface ToggleInput {
   currentPassword: string | undefined
-  proof: Named
+  proof: ChosenProof
 }
 
 export async function turnOn(
   ctx: Context,
   view: SessionView,
   { currentPassword, proof }: ToggleInput,
-  from: From,
+  from: SignInDevice,
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
   // Not required, but an invalid code is refused.
   if (proof.code !== undefined && !view.user.two_factor)
-    await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
+    await proveFactor(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
-    const rows = await methodsOf(tx, user.id)
+    const rows = await userMethodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
     // Disabled since the request was admitted, so a proof is required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await turn(tx, true, factorRequest)
+    await switchProtection(tx, true, factorRequest)
     return activeOf(rows)
   })
 }
@@ -44,22 +44,22 @@ export async function turnOff(
   ctx: Context,
   view: SessionView,
   { currentPassword, proof }: ToggleInput,
-  from: From,
+  from: SignInDevice,
 ): Promise<MethodRow[]> {
   if (currentPassword !== undefined) await proveIdentity(ctx, view, { ...from, currentPassword })
   const asked = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
-    return prove(ctx, { ...asked, proof }, async (tx, { rows, factorRequest }) => {
-      if (factorRequest.user.two_factor) await turn(tx, false, factorRequest)
+    return proveFactor(ctx, { ...asked, proof }, async (tx, { rows, factorRequest }) => {
+      if (factorRequest.user.two_factor) await switchProtection(tx, false, factorRequest)
       return activeOf(rows)
     })
   }
   const active = await transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, asked)
-    const rows = await methodsOf(tx, user.id)
+    const rows = await userMethodsOf(tx, user.id)
     if (!user.two_factor) return activeOf(rows)
     if (await spendGrant(tx, rows, factorRequest)) {
-      await turn(tx, false, factorRequest)
+      await switchProtection(tx, false, factorRequest)
       return activeOf(rows)
     }
     const [first] = activeOf(rows)

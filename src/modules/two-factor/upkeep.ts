@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { isSealedByOldKey, seal, unseal } from '../../lib/seal.ts'
 import { pendingLifetime } from './find-methods.ts'
-import { deleteStalePending, findSealedOtherwise, replaceSecret } from './queries.ts'
+import { deleteStalePending, findSealedOtherwise, replaceMethodSecret } from './queries.ts'
 
 const batch = 1_000
 
@@ -15,7 +15,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
   for (const { id, secret } of rows) {
     if (!isSealedByOldKey(dataKeys, secret)) continue
     try {
-      await replaceSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
+      await replaceMethodSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
       resealed++
     } catch (error) {
       // The key is no longer configured.

@@ -1,28 +1,28 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, Device, SessionView, Transaction, UserRow } from '../../context.ts'
-import type { Auth } from '../../http/access/auth.ts'
+import type { Context, RequestDevice, SessionView, Transaction, UserRow } from '../../context.ts'
+import type { RequestAuth } from '../../http/access/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'
-import type { From } from '../../sessions/known-device.ts'
-import { tellOfNewDevice } from '../../sessions/new-device.ts'
+import type { SignInDevice } from '../../sessions/known-device.ts'
+import { notifyNewDevice } from '../../sessions/new-device.ts'
 import { promoteSession } from '../../sessions/promote-session.ts'
 import { noteFactorProof } from '../../sessions/queries.ts'
 import { activate } from './change-protection.ts'
-import type { Named } from './choose-method.ts'
-import { grant, grantSeconds } from './grants.ts'
-import { actionFor } from './lock-for-factor.ts'
-import type { Action, WantedAction } from './methods/method.ts'
+import type { ChosenProof } from './choose-method.ts'
+import { grantSeconds, issueGrant } from './grants.ts'
+import { factorActionFor } from './lock-for-factor.ts'
+import type { FactorAction, WantedAction } from './methods/method.ts'
 import { notePromotion } from './promoting-proof.ts'
-import { type ProvenFactor, prove } from './prove.ts'
+import { type ProvenFactor, proveFactor } from './prove.ts'
 import type { MethodKind } from './queries.ts'
 
-interface Request extends Named {
+interface Request extends ChosenProof {
   action?: WantedAction | undefined
 }
 
-export interface Verified {
-  action: Action
+export interface FactorVerification {
+  action: FactorAction
   method: MethodKind
   /** After the action. */
   user: UserRow
@@ -31,32 +31,41 @@ export interface Verified {
   members?: Record<string, unknown>
 }
 
-export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
-  const action = actionFor(auth, wanted)
-  return prove(ctx, { view: auth, action, proof, device: from.device }, async (tx, proven): Promise<Verified> => {
-    const effect = await effects[action](tx, proven, { auth, from, proof })
-    return { action, method: proven.row.method, user: proven.user, ...effect }
-  })
+export async function verifyFactor(
+  ctx: Context,
+  auth: RequestAuth,
+  { action: wanted, ...proof }: Request,
+  from: SignInDevice,
+) {
+  const action = factorActionFor(auth, wanted)
+  return proveFactor(
+    ctx,
+    { view: auth, action, proof, device: from.device },
+    async (tx, proven): Promise<FactorVerification> => {
+      const effect = await effects[action](tx, proven, { auth, from, proof })
+      return { action, method: proven.row.method, user: proven.user, ...effect }
+    },
+  )
 }
 
 interface Caller {
-  auth: Auth
-  from: From
-  proof: Named
+  auth: RequestAuth
+  from: SignInDevice
+  proof: ChosenProof
 }
 
-type Effect = (tx: Transaction, proven: ProvenFactor, caller: Caller) => Promise<Partial<Verified>>
+type Effect = (tx: Transaction, proven: ProvenFactor, caller: Caller) => Promise<Partial<FactorVerification>>
 
 const giveGrant: Effect = async (tx, { row, factorRequest }) => {
-  await grant(tx, row, factorRequest)
+  await issueGrant(tx, row, factorRequest)
   return { members: { verification_valid_for: grantSeconds } }
 }
 
-const effects: Record<Action, Effect> = {
+const effects: Record<FactorAction, Effect> = {
   login: async (tx, { user, factorRequest }, { auth, from, proof }) => {
     const created = await promoteSession(tx, { sessionToken: auth.sessionToken, session: auth.session, user })
     await notePromotion(tx, factorRequest, proof)
-    await tellOfNewDevice(tx, created, { device: from.device, known: from.isKnown(user) })
+    await notifyNewDevice(tx, created, { device: from.device, known: from.isKnown(user) })
     return { created }
   },
   reauth: async (tx, proven) => {
@@ -72,8 +81,12 @@ const effects: Record<Action, Effect> = {
   toggle: giveGrant,
 }
 
-export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
-  prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(tx, proven))
+export const reauthenticateWithFactor = (
+  ctx: Context,
+  view: SessionView,
+  proof: ChosenProof,
+  device: RequestDevice,
+): Promise<void> => proveFactor(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(tx, proven))
 
 async function renewProof(tx: Transaction, { user, factorRequest }: ProvenFactor): Promise<void> {
   const { sessionId, device } = factorRequest

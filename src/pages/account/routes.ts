@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
-import type { Provider } from '../sign-in/login/view.ts'
+import type { SignInProvider } from '../sign-in/login/view.ts'
 import { confirmRoutes } from './confirm/routes.ts'
 import { emailPageRoutes } from './email/routes.ts'
 import { linkedRoutes } from './linked/routes.ts'
@@ -14,7 +14,7 @@ import { profilePageRoutes } from './profile/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 
 interface Parts {
-  providers: Provider[]
+  providers: SignInProvider[]
   secondFactor: SecondFactorPages | undefined
   personalData: FindReplacement
 }
@@ -33,7 +33,7 @@ const pagesFor = ({ providers, secondFactor, personalData }: Parts) => [
 
 export const accountRoutes =
   (parts: Parts) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const routes of pagesFor(parts)) routes(ctx)(http)
   }

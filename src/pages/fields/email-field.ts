@@ -1,7 +1,7 @@
 import type { PageContext } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 
-export const emailField = (
+export const emailInput = (
   page: PageContext,
   more: { value?: string | undefined; problem?: string | undefined } = {},
 ) => ({

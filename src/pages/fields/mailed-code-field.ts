@@ -1,11 +1,11 @@
 import { durationInWords } from '../../lib/duration-in-words.ts'
 import { second } from '../../lib/time.ts'
 import type { PageContext } from '../shared/render.ts'
-import { isAboutCode, type Problem } from '../shared/words-for.ts'
+import { isAboutCode, type PageProblem } from '../shared/words-for.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
 /** Data of the template `mailed-code-field`. `lifetime` in milliseconds. */
-export function mailedCodeField(page: PageContext, lifetime: number, problem: Problem) {
+export function mailedCodeInput(page: PageContext, lifetime: number, problem: PageProblem) {
   const { code, codeHint } = textsFor(page.lang).loginByMail
   const hint = fill(codeHint, { lifetime: durationInWords(lifetime / second, page.lang) })
   return { label: code, hint, isRefused: isAboutCode(problem) }

@@ -13,7 +13,7 @@ interface NewPassword {
 
 export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
 
-export function newPasswordField(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
+export function newPasswordInput(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
   const { form, password } = textsFor(page.lang)
   return {
     ...more,

@@ -6,22 +6,22 @@ import { maxAddressLength, shownOrigin } from '../../http/replies/redirects.ts'
 import { rememberLanguage } from '../language/language.ts'
 import { noticePage } from '../messages/notice/view.ts'
 import { sendPage } from '../shared/send-page.ts'
-import type { Visit } from '../shared/visit.ts'
+import type { PageVisit } from '../shared/visit.ts'
 import { pageLanguages, textsFor } from '../texts/index.ts'
-import type { Flow } from './flow.ts'
+import type { SignInFlow } from './flow.ts'
 import { fitsCookie, newFlowId } from './flow-cookies.ts'
-import { asksForSignIn, readSignIn, type Screen, type SignInQuery } from './sign-in-request.ts'
+import { asksForSignIn, readSignIn, type SignInQuery, type SignInScreen } from './sign-in-request.ts'
 
-interface Begun {
-  flow: Flow
-  screen: Screen | undefined
+interface StartedFlow {
+  flow: SignInFlow
+  screen: SignInScreen | undefined
 }
 
 export async function beginFlow(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Begun | { refused: FastifyReply }> {
+): Promise<StartedFlow | { refused: FastifyReply }> {
   const query = request.query as SignInQuery
   const read = readSignIn(ctx.config, query, ctx.clock.now())
   if ('wrong' in read) return { refused: await refuseParameter(ctx, request, reply, read.wrong) }
@@ -34,14 +34,14 @@ export async function beginFlow(
   return { flow, screen: read.screen }
 }
 
-export function viaSignInPage(query: SignInQuery, screen: Screen): string | undefined {
+export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string | undefined {
   if (!asksForSignIn(query)) return undefined
   const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
   return `/login?${new URLSearchParams({ ...Object.fromEntries(given), screen })}`
 }
 
 /** The flow to store when a message is sent. Without it, the destination would be unknown when the link is opened. */
-export const flowForMessage = ({ clock }: Context, visit: Visit): Flow =>
+export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
 export const refuseParameter = (

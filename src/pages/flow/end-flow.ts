@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withQuery } from '../../http/replies/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
-import type { Visit } from '../shared/visit.ts'
+import type { PageVisit } from '../shared/visit.ts'
 import type { FindBrowserSession } from './browser-session.ts'
-import { type Flow, inFlow } from './flow.ts'
+import { inFlow, type SignInFlow } from './flow.ts'
 
 export const cancelPath = '/login/cancel'
 
@@ -13,7 +13,7 @@ export const confirmPath = '/account/confirm'
 /** Time allowed between a fresh proof and the return to the application. */
 const proofTolerance = 10 * minute
 
-interface Ends {
+interface FlowEnd {
   reply: FastifyReply
   findSession: FindBrowserSession
   /** Redirects at the end of a flow without a return address. */
@@ -23,10 +23,10 @@ interface Ends {
 
 /** Only this function sends responses to applications. Undefined if a page must be shown instead. */
 export async function endFlow(
-  visit: Visit,
+  visit: PageVisit,
   request: FastifyRequest,
-  flow: Flow,
-  { reply, findSession, goHome, now }: Ends,
+  flow: SignInFlow,
+  { reply, findSession, goHome, now }: FlowEnd,
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
@@ -53,15 +53,16 @@ export async function endFlow(
   }
 }
 
-export const cancelFlow = (visit: Visit, flow: Flow): FastifyReply => answer(visit, flow, { error: 'access_denied' })
+export const cancelFlow = (visit: PageVisit, flow: SignInFlow): FastifyReply =>
+  answer(visit, flow, { error: 'access_denied' })
 
 /** With `max_age`, a flow that was open for long must not return a much older proof. */
-const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
+const earliestProof = ({ provenSince = 0, maxAge }: SignInFlow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
 type FlowAnswer = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
 
-function answer(visit: Visit, flow: Flow, members: FlowAnswer): FastifyReply {
+function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): FastifyReply {
   visit.forgetFlow(flow.id)
   return visit.leave(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
-import { decodeFlow, encodeFlow, type Flow, flowLifetime, looksLikeFlowId, maxFlowSize } from './flow.ts'
+import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
 /** One name per flow could exceed the header limit of proxies (8 kB). These names take at most 7 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
@@ -19,20 +19,21 @@ export function flowIdOf({ query }: FastifyRequest): string | undefined {
 }
 
 /** Undefined if the flow began in another browser. */
-export function flowOf(ctx: Context, request: FastifyRequest): Flow | undefined {
+export function flowOf(ctx: Context, request: FastifyRequest): SignInFlow | undefined {
   const id = flowIdOf(request)
   return id === undefined ? undefined : readFlow(ctx, request, id)
 }
 
-function readFlow({ config, clock }: Context, request: FastifyRequest, id: string): Flow | undefined {
+function readFlow({ config, clock }: Context, request: FastifyRequest, id: string): SignInFlow | undefined {
   const cookie = flowCookies(config, request).find((one) => one.id === id)
   return cookie && decodeFlow(config, id, cookie.value, clock.now())
 }
 
-export const fitsCookie = ({ config }: Context, flow: Flow): boolean => encodeFlow(config, flow).length <= maxFlowSize
+export const fitsCookie = ({ config }: Context, flow: SignInFlow): boolean =>
+  encodeFlow(config, flow).length <= maxFlowSize
 
 /** Replaces the oldest flow if all names are in use. */
-export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
+export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyReply, flow: SignInFlow): void {
   const value = encodeFlow(ctx.config, flow)
   const names = value.length <= maxShortSize ? shortNames : [longName]
   const cookies = flowCookies(ctx.config, request)

@@ -3,7 +3,7 @@ import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
 /** The browser stores it, signed. Addresses and forms contain only its id, so that tabs do not interfere. */
-export interface Flow {
+export interface SignInFlow {
   id: string
   /** In milliseconds since the epoch. */
   startedAt: number
@@ -31,16 +31,16 @@ const idForm = /^[A-Za-z0-9_-]{12}$/
 
 export const looksLikeFlowId = (value: unknown): value is string => typeof value === 'string' && idForm.test(value)
 
-export function encodeFlow({ AUTH_SECRET }: Config, { id, ...content }: Flow): string {
+export function encodeFlow({ AUTH_SECRET }: Config, { id, ...content }: SignInFlow): string {
   const payload = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${payload}.${signature(AUTH_SECRET, id, payload)}`
 }
 
 /** Undefined if the signature, the id or the lifetime is not valid. */
-export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, now: number): Flow | undefined {
+export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, now: number): SignInFlow | undefined {
   const [payload = '', mac = ''] = value.split('.')
   if (!equalSecrets(mac, signature(AUTH_SECRET, id, payload))) return undefined
-  const flow: Flow = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), id }
+  const flow: SignInFlow = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), id }
   return now - flow.startedAt < flowLifetime ? flow : undefined
 }
 
@@ -48,13 +48,13 @@ const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
 /** The return address if it belongs to an application; undefined for pages of this service. */
-export function applicationAddress({ PUBLIC_URL }: Config, flow: Flow | undefined): string | undefined {
+export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
 /** Only applications that sent `state` can handle a cancelled sign-in. A gateway would redirect the browser back. */
-export const cancelAddress = (config: Config, flow: Flow | undefined): string | undefined =>
+export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 
 export const inFlow = (path: string, id: string | undefined): string =>

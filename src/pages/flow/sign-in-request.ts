@@ -1,17 +1,17 @@
 import type { Config } from '../../config/load.ts'
 import { returnAddress } from '../../http/replies/redirects.ts'
 import { second } from '../../lib/time.ts'
-import type { Flow } from './flow.ts'
+import type { SignInFlow } from './flow.ts'
 import { signInQuery } from './schemas.ts'
 
 export type SignInQuery = { [Name in keyof typeof signInQuery]?: string }
 
 export const screens = { login: '/login', register: '/register', mail: '/login/mail', forgot: '/forgot' } as const
-export type Screen = keyof typeof screens
+export type SignInScreen = keyof typeof screens
 
 export interface SignInRequest {
-  flow: Omit<Flow, 'id'>
-  screen: Screen | undefined
+  flow: Omit<SignInFlow, 'id'>
+  screen: SignInScreen | undefined
   /** Language tags, preferred first. */
   locales: string[]
 }
@@ -53,7 +53,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
       ...(prompt === 'none' && { silent: true }),
       ...(loginHint && { loginHint }),
     },
-    screen: screen as Screen | undefined,
+    screen: screen as SignInScreen | undefined,
     locales: ui_locales.split(' ').filter(Boolean),
   }
 }

@@ -12,7 +12,7 @@ const cookieName = 'lang'
 const lifetime = 365 * day
 
 /** A choice made since the sign-in, then the user's language, then an earlier choice, then the browser's language. */
-export function languageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
+export function pageLanguageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)
   const wanted = isFresh ? [chosen?.lang, usersOwn] : [usersOwn, chosen?.lang]

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/server/create-server.ts'
-import { anyonePosts } from '../shared/declare-pages.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { postedByAnyone } from '../shared/declare-pages.ts'
 import { isFromOwnForm } from '../shared/own-form.ts'
 import { isOwnPath } from '../shared/render.ts'
 import { LanguageFormRoute } from '../shared/schemas.ts'
@@ -9,9 +9,9 @@ import { rememberLanguage } from './language.ts'
 import { languagePath as path } from './language-form.ts'
 
 export const languageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    http.post(path, { schema: LanguageFormRoute, config: anyonePosts }, async (request, reply) => {
+    http.post(path, { schema: LanguageFormRoute, config: postedByAnyone }, async (request, reply) => {
       const { form_token: formToken, back } = request.body
       const lang = pageLanguages.find((one) => one === request.body.lang)
       if (lang && (await isFromOwnForm(ctx, request, { action: path, formToken })))

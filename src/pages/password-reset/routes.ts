@@ -1,15 +1,15 @@
 import { minPasswordLength } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { typedCode } from '../fields/typed-code.ts'
 import { flowForMessage, viaSignInPage } from '../flow/begin-flow.ts'
 import { inFlow } from '../flow/flow.ts'
 import type { ApiRefusal } from '../shared/call-api.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../shared/declare-pages.ts'
 import * as schemas from '../shared/schemas.ts'
-import type { Visit } from '../shared/visit.ts'
-import type { Problem } from '../shared/words-for.ts'
-import { goOn, type SignedIn } from '../sign-in/login-steps.ts'
+import type { PageVisit } from '../shared/visit.ts'
+import type { PageProblem } from '../shared/words-for.ts'
+import { continueSignIn, type SignedIn } from '../sign-in/login-steps.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot/view.ts'
 import { resetPage } from './reset/view.ts'
 
@@ -17,16 +17,16 @@ const sentPath = `${forgotPath}/sent`
 const resetPath = '/reset-password'
 
 export const resetRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: anyoneReads }, (visit, { query }) => {
+    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'forgot')
       return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
-    pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: anyoneReads }, (visit) => sent(ctx, visit))
+    pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: readByAnyone }, (visit) => sent(ctx, visit))
 
-    pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, form_token: formToken } = request.body
       const path = '/auth/password-reset/request'
       const flow = flowForMessage(ctx, visit)
@@ -38,7 +38,7 @@ export const resetRoutes =
       return visit.go(inFlow(sentPath, flow.id))
     })
 
-    pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { code, form_token: formToken } = request.body
       const email = visit.kept('forgot')
       if (email === undefined) return visit.go(forgotPath)
@@ -53,14 +53,14 @@ export const resetRoutes =
       return visit.go(resetPath)
     })
 
-    pages.get(resetPath, { schema: schemas.ResetPageRoute, config: anyoneReads }, async (visit, request) => {
+    pages.get(resetPath, { schema: schemas.ResetPageRoute, config: readByAnyone }, async (visit, request) => {
       const { token } = request.query
       if (token) {
         visit.keep('reset', token)
         visit.forget('reset_code')
         return visit.go(resetPath)
       }
-      const kept = keptProof(visit)
+      const kept = storedProof(visit)
       if (kept === undefined) return visit.go(forgotPath)
       const body = kept.proof
       const answer = await visit.api<{ valid: boolean }>({
@@ -71,9 +71,9 @@ export const resetRoutes =
       return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit, kept.form)
     })
 
-    pages.post(resetPath, { schema: schemas.ResetFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken } = request.body
-      const kept = keptProof(visit)
+      const kept = storedProof(visit)
       // Forms of other sites arrive without our cookies, and must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
@@ -89,14 +89,14 @@ export const resetRoutes =
       const isElsewhere = visit.flowId !== undefined && !visit.flow
       return requires_2fa === undefined || (isElsewhere && !requires_2fa)
         ? visit.go('/login?reset=success')
-        : goOn(ctx, visit, { requires_2fa })
+        : continueSignIn(ctx, visit, { requires_2fa })
     })
   }
 
-const ask = (visit: Visit, given: Omit<ForgotPage, 'formToken'>, status?: number) =>
+const ask = (visit: PageVisit, given: Omit<ForgotPage, 'formToken'>, status?: number) =>
   visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...given }, page), status)
 
-function sent({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
+function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
   const address = visit.kept('forgot')
   const formToken = address === undefined ? undefined : visit.sign(sentPath)
   const codeLifetime = Math.min(config.CODE_TTL, config.RESET_TTL)
@@ -106,7 +106,7 @@ function sent({ config }: Context, visit: Visit, problem?: Problem, status?: num
 type Proof = { token: string } | { email: string; code: string }
 
 /** Separate names, so that a value from an address is never used as a code. The form is bound to the shown value. */
-function keptProof(visit: Visit): { proof: Proof; form: string } | undefined {
+function storedProof(visit: PageVisit): { proof: Proof; form: string } | undefined {
   const token = visit.kept('reset')
   if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }
   const kept = visit.kept('reset_code')
@@ -115,17 +115,17 @@ function keptProof(visit: Visit): { proof: Proof; form: string } | undefined {
   return { proof: { email, code }, form: `${resetPath} ${kept}` }
 }
 
-function forgetProof(visit: Visit): void {
+function forgetProof(visit: PageVisit): void {
   visit.forget('reset')
   visit.forget('reset_code')
 }
 
-function askAgain(visit: Visit) {
+function askAgain(visit: PageVisit) {
   forgetProof(visit)
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
 }
 
-function choose({ config }: Context, visit: Visit, form: string, refusal?: ApiRefusal, status?: number) {
+function choose({ config }: Context, visit: PageVisit, form: string, refusal?: ApiRefusal, status?: number) {
   const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
   return visit.show((page) => resetPage(data, page), status)
 }

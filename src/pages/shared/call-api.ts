@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Http } from '../../http/server/create-server.ts'
+import type { HttpServer } from '../../http/server/create-server.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 
 export interface ApiCall {
@@ -22,7 +22,7 @@ export interface ApiRefusal {
 
 /** Pages call the API with the visitor's cookies, so its rules, limits and audit apply. `own-form.ts` checks forms. */
 export async function callApi<Body>(
-  http: Http,
+  http: HttpServer,
   request: FastifyRequest,
   reply: FastifyReply,
   { method, path, body, file }: ApiCall,

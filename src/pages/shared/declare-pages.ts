@@ -9,14 +9,14 @@ import type {
 } from 'fastify'
 import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access/access.ts'
-import type { Http, TypeBoxProvider } from '../../http/server/create-server.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { HttpServer, TypeBoxProvider } from '../../http/server/create-server.ts'
+import { type PageVisit, visitOf } from './visit.ts'
 
 /** Pages are open to anyone. The API calls that they make are authorized. */
-export const anyoneReads = { access: anyone, limit: 'read', hidden: true } as const
-export const anyonePosts = { access: anyone, limit: 'write', hidden: true, form: true } as const
+export const readByAnyone = { access: anyone, limit: 'read', hidden: true } as const
+export const postedByAnyone = { access: anyone, limit: 'write', hidden: true, form: true } as const
 
-export interface Pages<Who> {
+export interface PageDeclarations<Who> {
   get: Declare<Who>
   post: Declare<Who>
 }
@@ -37,13 +37,13 @@ type PageRequest<Schema extends FastifySchema> = FastifyRequest<
 
 type PageAnswer = FastifyReply | Promise<FastifyReply>
 
-export const visitorPages = (ctx: Context, http: Http): Pages<Visit> =>
+export const visitorPages = (ctx: Context, http: HttpServer): PageDeclarations<PageVisit> =>
   declarePages(http, (request, reply, work) => work(visitOf(ctx, http, request, reply)))
 
 export function declarePages<Who>(
-  http: Http,
+  http: HttpServer,
   meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => PageAnswer) => PageAnswer,
-): Pages<Who> {
+): PageDeclarations<Who> {
   const declare =
     (method: 'get' | 'post'): Declare<Who> =>
     (path, { schema, config }, work) => {

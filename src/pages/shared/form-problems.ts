@@ -1,8 +1,8 @@
-import { ruleOf } from '../../config/password-rules.ts'
+import { passwordRuleOf } from '../../config/password-rules.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { fill, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
-import { wordsFor } from './words-for.ts'
+import { problemText } from './words-for.ts'
 
 export interface FormProblems {
   top: string | undefined
@@ -20,7 +20,7 @@ export function formProblems(lang: PageLanguage, refusal: ApiRefusal | undefined
   if (!refusal) return { top: undefined, fields: {} }
   const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))
   const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, refusal, detail, form)]))
-  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : wordsFor(lang, refusal, form.refusals)
+  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : problemText(lang, refusal, form.refusals)
   return { top, fields }
 }
 
@@ -33,6 +33,6 @@ function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message 
 
 function passwordProblem(lang: PageLanguage, message: string, shortest: number): string | undefined {
   const { problems } = textsFor(lang).password
-  const rule = ruleOf(message, shortest)
+  const rule = passwordRuleOf(message, shortest)
   return rule && (rule === 'short' ? fill(problems.short, { minimum: shortest }) : problems[rule])
 }

@@ -5,27 +5,28 @@ import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
 /** Secrets of links, addresses that a visitor entered, the last message with a code, and the requested account page. */
-export type Kept = (typeof keptKinds)[number]
-export const keptKinds = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
+export type StateCookie = (typeof stateCookies)[number]
+export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 
 const lifetime = hour
 
 // The prefix prevents other hosts of the domain from setting the cookie.
-const nameOf = (config: Context['config'], what: Kept): string => `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
+const nameOf = (config: Context['config'], what: StateCookie): string =>
+  `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
 /** Keeps the value out of addresses and the browser history. */
-export const keep = (ctx: Context, reply: FastifyReply, what: Kept, value: string): void =>
+export const setStateCookie = (ctx: Context, reply: FastifyReply, what: StateCookie, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 
-export function kept({ config }: Context, request: FastifyRequest, what: Kept): string | undefined {
+export function readStateCookie({ config }: Context, request: FastifyRequest, what: StateCookie): string | undefined {
   const cookie = onlyCookie(request.headers.cookie, nameOf(config, what))
   return cookie && cookie.length <= 500 ? Buffer.from(cookie, 'base64url').toString() : undefined
 }
 
-export const forget = (ctx: Context, reply: FastifyReply, what: Kept): void =>
+export const clearStateCookie = (ctx: Context, reply: FastifyReply, what: StateCookie): void =>
   write(ctx, reply, what, { value: '', maxAge: 0 })
 
-function write({ config }: Context, reply: FastifyReply, what: Kept, { value, maxAge }: Cookie): void {
+function write({ config }: Context, reply: FastifyReply, what: StateCookie, { value, maxAge }: Cookie): void {
   // Lax, because users return from web mail, which is another site.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(nameOf(config, what), value, attributes))

@@ -10,19 +10,19 @@ export const formValue = (ctx: Context, request: FastifyRequest, action: string)
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 
 /** The owner of the session, if it is known. */
-export type Sender = { id: string; user_type: string } | undefined
+export type FormSender = { id: string; user_type: string } | undefined
 
 /** Whether the form is from a page of this service for this browser, and not expired. */
 export const isFromOwnForm = async (
   ctx: Context,
   request: FastifyRequest,
-  { action, formToken, sender }: { action: string; formToken: string | undefined; sender?: Sender },
+  { action, formToken, sender }: { action: string; formToken: string | undefined; sender?: FormSender },
 ): Promise<boolean> =>
   (await isSentFromHere(ctx, request, sender)) &&
   isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
 
 /** Records `csrf_rejected` if it was not, as the API does. */
-export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: Sender): Promise<boolean> {
+export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
   await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
   return false

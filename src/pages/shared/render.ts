@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { inFlow } from '../flow/flow.ts'
 import { fill, otherLanguages, type PageLanguage, textsFor } from '../texts/index.ts'
-import type { Theme } from './theme.ts'
+import type { PageTheme } from './theme.ts'
 
 export interface PageContext {
   appName: string
@@ -13,7 +13,7 @@ export interface PageContext {
   nonce: string
   /** Without a trailing slash. */
   publicUrl: string
-  theme: Theme
+  theme: PageTheme
   /** Whether messages go to the development inbox. */
   inbox?: boolean
   /** Id of the flow that the page belongs to. */

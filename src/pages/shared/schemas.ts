@@ -117,8 +117,8 @@ export const ResetFormRoute = {
   querystring,
   body: Type.Object({ password: field, form_token }),
 }
-export const SetupPageRoute = { summary: 'Page for creating the first superadmin' }
-export const SetupFormRoute = {
+export const FirstAdminPageRoute = { summary: 'Page for creating the first superadmin' }
+export const FirstAdminFormRoute = {
   summary: 'Create the first superadmin',
   body: Type.Object({ email: field, password: field, name: field, form_token }),
 }

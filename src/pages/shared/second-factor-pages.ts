@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
-import type { Api } from './visit.ts'
+import type { PageApi } from './visit.ts'
 
 /** Parts of core pages that the module with the second factor provides. */
 export interface SecondFactorPages {
@@ -10,7 +10,7 @@ export interface SecondFactorPages {
   /** Undefined if no method can be used to sign in directly. */
   signInButton(ctx: Context): SignInButton | undefined
   /** `comeFirst`: the session requires these proofs instead of the password. */
-  proofsOf(api: Api): Promise<{ proofs: Proof[]; comeFirst: boolean }>
+  proofsOf(api: PageApi): Promise<{ proofs: ProofPage[]; comeFirst: boolean }>
 }
 
 export interface SignInButton {
@@ -21,7 +21,7 @@ export interface SignInButton {
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
-export interface Proof {
+export interface ProofPage {
   id: string
   words(lang: PageLanguage): ProofWords
   /** The kind of input; undefined if a script provides the proof. */
@@ -48,4 +48,5 @@ export interface CodeSent {
   verification_sent: boolean
 }
 
-export const toldOf = ({ verification_sent: isSent }: CodeSent): 'sent' | 'notSent' => (isSent ? 'sent' : 'notSent')
+export const sendOutcomeOf = ({ verification_sent: isSent }: CodeSent): 'sent' | 'notSent' =>
+  isSent ? 'sent' : 'notSent'

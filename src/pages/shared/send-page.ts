@@ -6,7 +6,7 @@ import { pageHeaders } from '../../http/replies/reply-headers.ts'
 import { cancelPath } from '../flow/end-flow.ts'
 import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
-import { languageOf } from '../language/language.ts'
+import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
 import { formValue } from './own-form.ts'
 import type { PageContext } from './render.ts'
@@ -33,7 +33,7 @@ export function sendPage(
   pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flow?.returnTo]))
   const page = {
     appName: APP_NAME,
-    lang: languageOf(ctx, request, usersLanguage),
+    lang: pageLanguageOf(ctx, request, usersLanguage),
     nonce,
     publicUrl: PUBLIC_URL,
     theme: themeOf(ctx.config),

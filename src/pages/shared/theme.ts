@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config/load.ts'
-import { isWordMark, type Logo, logoAddress } from '../../config/look.ts'
-import { type Colour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
+import { isWordMark, type LogoImage, logoAddress } from '../../config/look.ts'
+import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
-export interface Theme {
+export interface PageTheme {
   /** Appended to the common stylesheet. */
   css: string
   icon: string
@@ -14,10 +14,10 @@ export interface Theme {
 
 type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_PRIVACY_URL'>
 
-const themes = new WeakMap<Settings, Theme>()
+const themes = new WeakMap<Settings, PageTheme>()
 
 /** Cached, because it depends only on the settings. */
-export function themeOf(settings: Settings): Theme {
+export function themeOf(settings: Settings): PageTheme {
   const theme = themes.get(settings) ?? createTheme(settings)
   themes.set(settings, theme)
   return theme
@@ -34,7 +34,7 @@ function createTheme({ APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, AP
 
 const height = 32
 
-function placed(logo: Logo): NonNullable<Theme['logo']> {
+function placed(logo: LogoImage): NonNullable<PageTheme['logo']> {
   const width = Math.round((height * logo.width) / logo.height)
   return { src: logoAddress(logo), width, height, saysName: isWordMark(logo) }
 }
@@ -43,16 +43,16 @@ const css = readFileSync(asset('pages.css'), 'utf8')
 const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-scheme: dark)')
 
 interface Scheme {
-  colours: Record<string, Colour>
+  colours: Record<string, HexColour>
   /** The colour towards which the accent is moved if its contrast is too low. */
-  strongest: Colour
+  strongest: HexColour
 }
 
 const light: Scheme = { colours: coloursIn(lightRules), strongest: '#000000' }
 const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
 
 /** The accent and derived colours of one scheme, with sufficient contrast. */
-function accents(wanted: Colour, { colours, strongest }: Scheme): Record<string, Colour> {
+function accents(wanted: HexColour, { colours, strongest }: Scheme): Record<string, HexColour> {
   const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
   const soft = mixed(surface, wanted, 0.12)
   const accent = readableOn([paper, surface, code, note, soft], wanted, strongest)
@@ -60,12 +60,12 @@ function accents(wanted: Colour, { colours, strongest }: Scheme): Record<string,
   return { accent, 'accent-strong': strong, 'accent-soft': soft, 'on-accent': inkOn(accent) }
 }
 
-const rules = (colours: Record<string, Colour>): string =>
+const rules = (colours: Record<string, HexColour>): string =>
   Object.entries(colours)
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';')
 
-function iconIn(colours: Record<string, Colour> | undefined): string {
+function iconIn(colours: Record<string, HexColour> | undefined): string {
   const mark = readFileSync(asset('favicon.svg'), 'utf8')
   const drawn = colours
     ? mark.replace('#17614c', colours.accent ?? '').replace('#fff', colours['on-accent'] ?? '')
@@ -73,7 +73,7 @@ function iconIn(colours: Record<string, Colour> | undefined): string {
   return `data:image/svg+xml;base64,${Buffer.from(drawn).toString('base64')}`
 }
 
-function coloursIn(text: string): Record<string, Colour> {
+function coloursIn(text: string): Record<string, HexColour> {
   return Object.fromEntries([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1], match[2]]))
 }
 

@@ -2,9 +2,9 @@ import { fillPlural, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 
 /** A refusal of the API, or an error code. */
-export type Problem = string | ApiRefusal | undefined
+export type PageProblem = string | ApiRefusal | undefined
 
-export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<string, string>): string | undefined {
+export function problemText(lang: PageLanguage, problem: PageProblem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
   const { code, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
   const { refusals, errors } = textsFor(lang)
@@ -13,9 +13,10 @@ export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<strin
   return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER
 }
 
-export const codeOf = (problem: Problem): string | undefined => (typeof problem === 'object' ? problem.code : problem)
+export const codeOf = (problem: PageProblem): string | undefined =>
+  typeof problem === 'object' ? problem.code : problem
 
 const aboutCodes = ['INVALID_CODE', 'VALIDATION_ERROR']
 
 /** Whether the code was wrong, rather than the form or the number of attempts. */
-export const isAboutCode = (problem: Problem): boolean => aboutCodes.includes(codeOf(problem) ?? '')
+export const isAboutCode = (problem: PageProblem): boolean => aboutCodes.includes(codeOf(problem) ?? '')

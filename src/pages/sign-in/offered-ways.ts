@@ -1,21 +1,22 @@
 import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
 import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
-import type { Provider, WaysIn } from './login/view.ts'
+import type { SignInOptions, SignInProvider } from './login/view.ts'
 
 /** Pages have no bridge secret. */
-export const takesLinks = (config: Config): boolean => config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
+export const acceptsLoginLinks = (config: Config): boolean =>
+  config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
-export const takesRegistrations = (config: Config): boolean =>
+export const acceptsRegistrations = (config: Config): boolean =>
   config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
 
-export const offeredWays = (
+export const signInOptionsOf = (
   ctx: Context,
-  { providers, secondFactor }: { providers: Provider[]; secondFactor: SecondFactorPages | undefined },
-): WaysIn => ({
+  { providers, secondFactor }: { providers: SignInProvider[]; secondFactor: SecondFactorPages | undefined },
+): SignInOptions => ({
   button: secondFactor?.signInButton(ctx),
-  byMail: takesLinks(ctx.config),
-  register: takesRegistrations(ctx.config),
+  byMail: acceptsLoginLinks(ctx.config),
+  register: acceptsRegistrations(ctx.config),
   providers,
 })
 

@@ -2,28 +2,28 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { sessionCookies } from '../../http/cookies/session-cookie.ts'
 import { returnAddress } from '../../http/replies/redirects.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { refuseReturn } from '../flow/begin-flow.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../shared/declare-pages.ts'
-import { keptKinds } from '../shared/kept-value.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../shared/declare-pages.ts'
+import { stateCookies } from '../shared/kept-value.ts'
 import { LogoutFormRoute, LogoutPageRoute } from '../shared/schemas.ts'
-import type { Visit } from '../shared/visit.ts'
-import type { Problem } from '../shared/words-for.ts'
+import type { PageVisit } from '../shared/visit.ts'
+import type { PageProblem } from '../shared/words-for.ts'
 import { logoutPage } from './view.ts'
 
 const path = '/logout'
 
 export const logoutRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
 
-    function showLogout(visit: Visit, returnTo: string | undefined, problem?: Problem, status?: number) {
+    function showLogout(visit: PageVisit, returnTo: string | undefined, problem?: PageProblem, status?: number) {
       const data = { formToken: visit.sign(path), returnTo, problem }
       return visit.show((page) => logoutPage(data, page), status, null, returnTo)
     }
 
-    pages.get(path, { schema: LogoutPageRoute, config: anyoneReads }, async (visit, request, reply) => {
+    pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { return_to } = request.query
       const returnTo = returnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
@@ -31,7 +31,7 @@ export const logoutRoutes =
       return returnTo === undefined ? visit.go('/login') : visit.leave(returnTo)
     })
 
-    pages.post(path, { schema: LogoutFormRoute, config: anyonePosts }, async (visit, request, reply) => {
+    pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
       const { form_token: formToken, return_to } = request.body
       // Starts over, which redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
@@ -41,7 +41,7 @@ export const logoutRoutes =
       // 401: the session has ended already. Never report success while a session is alive.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
       // The next user of this browser must not find data about this one.
-      for (const what of keptKinds) visit.forget(what)
+      for (const what of stateCookies) visit.forget(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.leave(returnTo)
     })
@@ -51,7 +51,7 @@ const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
 /** True for partial sessions too, and if several cookies name different sessions, because any of them may be valid. */
-async function maySignOut(ctx: Context, { api, bringsSession }: Visit, request: FastifyRequest): Promise<boolean> {
+async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
 }

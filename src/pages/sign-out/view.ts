@@ -1,13 +1,13 @@
 import { shownApplication } from '../../http/replies/redirects.ts'
 import { type PageContext, renderPage } from '../shared/render.ts'
-import { type Problem, wordsFor } from '../shared/words-for.ts'
+import { type PageProblem, problemText } from '../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {
   formToken: string
   /** Already checked. */
   returnTo?: string | undefined
-  problem?: Problem
+  problem?: PageProblem
 }
 
 /** Asks for confirmation, because a link of another site must not sign users out. */
@@ -17,7 +17,7 @@ export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, 
   const application = returnTo && shownApplication(returnTo)
   const sentence = application ? `${everywhere} ${fill(texts.returns, { application })}` : everywhere
   const stay = stayLink(returnTo, texts)
-  const form = { formToken: value, problem: wordsFor(page.lang, problem, {}) }
+  const form = { formToken: value, problem: problemText(page.lang, problem, {}) }
   return renderPage(
     {
       template: new URL('./logout.eta', import.meta.url),

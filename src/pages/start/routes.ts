@@ -4,9 +4,9 @@ import { logoVersion } from '../../config/look.ts'
 import type { Context } from '../../context.ts'
 import { isLocalCaller } from '../../http/access/local-caller.ts'
 import { logoHeaders } from '../../http/replies/reply-headers.ts'
-import type { Routes } from '../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
-import { anyoneReads, visitorPages } from '../shared/declare-pages.ts'
+import { readByAnyone, visitorPages } from '../shared/declare-pages.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from '../shared/schemas.ts'
 import { sendPage } from '../shared/send-page.ts'
 import { devInboxPage } from './dev-inbox/view.ts'
@@ -25,25 +25,25 @@ interface Parts {
 }
 
 export const pageRoutes =
-  (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): Routes =>
+  (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get('/', { schema: HomeRoute, config: anyoneReads }, async (visit) => {
+    pages.get('/', { schema: HomeRoute, config: readByAnyone }, async (visit) => {
       const development = inbox !== undefined
       const hasAdmin = await firstAdminExisted(ctx)
       const suggestedModule = development ? ctx.modules.suggestion() : undefined
       return visit.show((page) => homePage({ development, hasAdmin, suggestedModule }, page))
     })
-    pages.get('/docs', { schema: DocsRoute, config: anyoneReads }, async (visit) => {
+    pages.get('/docs', { schema: DocsRoute, config: readByAnyone }, async (visit) => {
       const ask = { method: 'GET', path: '/auth/profile' } as const
       const answer = visit.bringsSession ? await visit.api<Profile>(ask) : undefined
       const profile = answer?.ok ? answer.body.data : undefined
       return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
     })
-    http.get('/openapi.json', { schema: DescriptionRoute, config: anyoneReads }, (_request, reply) =>
+    http.get('/openapi.json', { schema: DescriptionRoute, config: readByAnyone }, (_request, reply) =>
       reply.send(apiDescription()),
     )
-    http.get('/logo', { schema: LogoRoute, config: anyoneReads }, (request, reply) => {
+    http.get('/logo', { schema: LogoRoute, config: readByAnyone }, (request, reply) => {
       const { APP_LOGO: logo } = ctx.config
       if (!logo) throw new AppError('NOT_FOUND')
       logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
@@ -54,16 +54,16 @@ export const pageRoutes =
 
 /** The inbox shows all links and codes, so it is available on this machine only. */
 const inboxRoutes =
-  (ctx: Context, inbox: Inbox): Routes =>
+  (ctx: Context, inbox: Inbox): DeclareRoutes =>
   (http) => {
-    http.get('/dev/inbox', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
+    http.get('/dev/inbox', { schema: InboxRoute, config: readByAnyone }, (request, reply) => {
       assertLocal(ctx, request)
       const { to } = request.query
       return sendPage(ctx, request, reply, (page) =>
         devInboxPage({ messages: inbox.list(to ? { to } : {}), to: to ?? '' }, page),
       )
     })
-    http.get('/dev/inbox.json', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
+    http.get('/dev/inbox.json', { schema: InboxRoute, config: readByAnyone }, (request, reply) => {
       assertLocal(ctx, request)
       return reply.send(inbox.list(request.query).toReversed())
     })

@@ -35,7 +35,7 @@ function app(config: Config): ProviderApp | undefined {
   return clientId && secret ? { clientId, secret: () => secret, ...more } : undefined
 }
 
-interface Signing {
+interface SigningKey {
   clientId: string
   team: string
   keyId: string
@@ -44,7 +44,7 @@ interface Signing {
 }
 
 /** Apple requires a JWT signed with the team's key instead of a client secret. */
-async function signSecret({ clientId, team, keyId, key, audience }: Signing): Promise<string> {
+async function signSecret({ clientId, team, keyId, key, audience }: SigningKey): Promise<string> {
   const { SignJWT } = await import('jose')
   return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid: keyId })

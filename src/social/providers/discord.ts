@@ -1,5 +1,5 @@
-import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
-import { membersOf, subjectOf, textOf } from '../read-members.ts'
+import { NotAccepted, type ProviderApi, type ProviderFile } from '../provider.ts'
+import { claimsOf, claimText, subjectOf } from '../read-members.ts'
 
 const api = 'https://discord.com/api/v10'
 
@@ -17,22 +17,22 @@ export const discord: ProviderFile = {
       authorization_endpoint: 'https://discord.com/oauth2/authorize',
       token_endpoint: `${api}/oauth2/token`,
     },
-    async profile({ ask }: Api) {
-      const user = membersOf(await ask(`${api}/users/@me`))
-      const [subject, avatar] = [subjectOf(user.id), textOf(user.avatar)]
+    async profile({ ask }: ProviderApi) {
+      const user = claimsOf(await ask(`${api}/users/@me`))
+      const [subject, avatar] = [subjectOf(user.id), claimText(user.avatar)]
       return {
         subject,
-        email: textOf(user.email) || undefined,
+        email: claimText(user.email) || undefined,
         emailVerified: user.verified === true,
-        name: textOf(user.global_name) || textOf(user.username),
+        name: claimText(user.global_name) || claimText(user.username),
         lastName: '',
         picture: /^\w+$/.test(avatar) ? `https://cdn.discordapp.com/avatars/${subject}/${avatar}.png` : '',
       }
     },
   },
-  async proveAudience({ ask, acceptedClientIds }: Api) {
-    const { application } = membersOf(await ask(`${api}/oauth2/@me`))
-    if (!acceptedClientIds.includes(textOf(membersOf(application).id)))
+  async proveAudience({ ask, acceptedClientIds }: ProviderApi) {
+    const { application } = claimsOf(await ask(`${api}/oauth2/@me`))
+    if (!acceptedClientIds.includes(claimText(claimsOf(application).id)))
       throw new NotAccepted('issued to another client')
   },
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
-import { membersOf, subjectOf, textOf } from '../read-members.ts'
+import { NotAccepted, type ProviderApi, type ProviderFile } from '../provider.ts'
+import { claimsOf, claimText, subjectOf } from '../read-members.ts'
 
 const version = 'v23.0'
 const graph = `https://graph.facebook.com/${version}`
@@ -20,27 +20,27 @@ export const facebook: ProviderFile = {
       authorization_endpoint: `https://www.facebook.com/${version}/dialog/oauth`,
       token_endpoint: `${graph}/oauth/access_token`,
     },
-    async profile({ ask, accessToken, secret }: Api) {
+    async profile({ ask, accessToken, secret }: ProviderApi) {
       // Proves that the token was not taken from another app (requires the app secret).
       const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
-      const me = membersOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
+      const me = claimsOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
       return {
         subject: subjectOf(me.id),
-        email: textOf(me.email) || undefined,
+        email: claimText(me.email) || undefined,
         // Facebook does not say whether the address is verified.
         emailVerified: false,
-        name: textOf(me.first_name) || textOf(me.name),
-        lastName: textOf(me.last_name),
-        picture: textOf(membersOf(membersOf(me.picture).data).url),
+        name: claimText(me.first_name) || claimText(me.name),
+        lastName: claimText(me.last_name),
+        picture: claimText(claimsOf(claimsOf(me.picture).data).url),
       }
     },
   },
-  async proveAudience({ ask, accessToken, clientId, secret, acceptedClientIds }: Api) {
+  async proveAudience({ ask, accessToken, clientId, secret, acceptedClientIds }: ProviderApi) {
     const query = new URLSearchParams({ input_token: accessToken })
     const headers = { authorization: `Bearer ${clientId}|${secret}` }
-    const { data } = membersOf(await ask(`${graph}/debug_token?${query}`, { headers }))
-    const { app_id, is_valid } = membersOf(data)
-    if (is_valid !== true || !acceptedClientIds.includes(textOf(app_id)))
+    const { data } = claimsOf(await ask(`${graph}/debug_token?${query}`, { headers }))
+    const { app_id, is_valid } = claimsOf(data)
+    if (is_valid !== true || !acceptedClientIds.includes(claimText(app_id)))
       throw new NotAccepted('issued to another client')
   },
 }

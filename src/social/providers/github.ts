@@ -1,5 +1,5 @@
-import { type Api, type Members, NotAccepted, type ProviderFile } from '../provider.ts'
-import { membersOf, subjectOf, textOf } from '../read-members.ts'
+import { NotAccepted, type ProviderApi, type ProviderClaims, type ProviderFile } from '../provider.ts'
+import { claimsOf, claimText, subjectOf } from '../read-members.ts'
 
 const api = 'https://api.github.com'
 
@@ -17,31 +17,31 @@ export const github: ProviderFile = {
       authorization_endpoint: 'https://github.com/login/oauth/authorize',
       token_endpoint: 'https://github.com/login/oauth/access_token',
     },
-    async profile({ ask }: Api) {
+    async profile({ ask }: ProviderApi) {
       const [user, emails] = await Promise.all([ask(`${api}/user`), ask(`${api}/user/emails`)])
-      const { id, name, login, avatar_url } = membersOf(user)
+      const { id, name, login, avatar_url } = claimsOf(user)
       const primary = primaryOf(emails)
       return {
         subject: subjectOf(id),
         // The profile's address is unverified; the list contains the verification status.
-        email: textOf(primary.email) || undefined,
+        email: claimText(primary.email) || undefined,
         emailVerified: primary.verified === true,
-        name: textOf(name) || textOf(login),
+        name: claimText(name) || claimText(login),
         lastName: '',
-        picture: textOf(avatar_url),
+        picture: claimText(avatar_url),
       }
     },
   },
-  async proveAudience({ ask, clientId, secret, accessToken }: Api) {
+  async proveAudience({ ask, clientId, secret, accessToken }: ProviderApi) {
     const basic = Buffer.from(`${clientId}:${secret}`).toString('base64')
     const checked = await ask(`${api}/applications/${encodeURIComponent(clientId)}/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
       body: JSON.stringify({ access_token: accessToken }),
     })
-    if (membersOf(membersOf(checked).app).client_id !== clientId) throw new NotAccepted('issued to another client')
+    if (claimsOf(claimsOf(checked).app).client_id !== clientId) throw new NotAccepted('issued to another client')
   },
 }
 
-const primaryOf = (emails: unknown): Members =>
-  (Array.isArray(emails) ? emails : []).map(membersOf).find(({ primary }) => primary === true) ?? {}
+const primaryOf = (emails: unknown): ProviderClaims =>
+  (Array.isArray(emails) ? emails : []).map(claimsOf).find(({ primary }) => primary === true) ?? {}

@@ -1,5 +1,5 @@
-import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
-import { membersOf, standardProfile, textOf } from '../read-members.ts'
+import { NotAccepted, type ProviderApi, type ProviderFile } from '../provider.ts'
+import { claimsOf, claimText, standardProfile } from '../read-members.ts'
 
 /** https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderFile = {
@@ -17,9 +17,9 @@ export const google: ProviderFile = {
     algorithms: ['RS256'],
     profile: standardProfile,
   },
-  async proveAudience(api: Api) {
+  async proveAudience(api: ProviderApi) {
     const query = new URLSearchParams({ access_token: api.accessToken })
-    const info = membersOf(await api.ask(`https://oauth2.googleapis.com/tokeninfo?${query}`))
-    if (!api.acceptedClientIds.includes(textOf(info.aud))) throw new NotAccepted('issued to another client')
+    const info = claimsOf(await api.ask(`https://oauth2.googleapis.com/tokeninfo?${query}`))
+    if (!api.acceptedClientIds.includes(claimText(info.aud))) throw new NotAccepted('issued to another client')
   },
 }

@@ -1,5 +1,5 @@
-import type { Members, ProviderFile } from '../provider.ts'
-import { standardProfile, textOf } from '../read-members.ts'
+import type { ProviderClaims, ProviderFile } from '../provider.ts'
+import { claimText, standardProfile } from '../read-members.ts'
 
 /** https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc */
 export const microsoft: ProviderFile = {
@@ -26,7 +26,7 @@ export const microsoft: ProviderFile = {
 }
 
 /** All tenants share one key set, and some keys are valid for one tenant only. */
-function mayKeySign(key: Members, { iss, tid }: Members): boolean {
-  const issuer = textOf(key.issuer)
-  return issuer === '' || issuer.replace('{tenantid}', textOf(tid)) === iss
+function mayKeySign(key: ProviderClaims, { iss, tid }: ProviderClaims): boolean {
+  const issuer = claimText(key.issuer)
+  return issuer === '' || issuer.replace('{tenantid}', claimText(tid)) === iss
 }

@@ -9,8 +9,8 @@ import { type SourceOptions, UnreadableFile } from '../../../src/modules/blog/tr
 import { type ImportOptions, importPosts } from '../../../src/modules/blog/transfer/import-posts.ts'
 import { noteText } from '../../../src/modules/blog/transfer/notes.ts'
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
-import { plainText } from '../../../src/modules/blog/transfer/plain-text.ts'
-import type { Outcome } from '../../../src/modules/blog/transfer/report.ts'
+import { withoutMarkup } from '../../../src/modules/blog/transfer/plain-text.ts'
+import type { ImportOutcome } from '../../../src/modules/blog/transfer/report.ts'
 import { wordpressBody } from '../../../src/modules/blog/transfer/wordpress-body.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
@@ -38,7 +38,7 @@ const open = async (content: string | Buffer, { pages = false, site, lang }: Par
 }
 /** What became of each post of this file. */
 async function taken(content: string, options: Partial<ImportOptions & SourceOptions> = {}, to = app) {
-  const outcomes: Outcome[] = []
+  const outcomes: ImportOutcome[] = []
   const report = await importPosts(to.ctx, render, await open(content, options), {
     ...{ mode: 'run', fallbackUserId: undefined },
     ...options,
@@ -441,13 +441,13 @@ test('hostile posts are taken without their poison, and circles of replies are o
 test('texts that would be looked through again and again are not', () => {
   const begin = performance.now()
   for (const text of ['<!-- wp:', '<!--', '<pre>', '\n\n<pre> ', ' ', '\t', '[aa ', '&#', '<br ', '</p', '\r\n '])
-    for (const read of [wordpressBody, plainText]) read(`${text.repeat(200_000)}x`)
+    for (const read of [wordpressBody, withoutMarkup]) read(`${text.repeat(200_000)}x`)
   assert.ok(performance.now() - begin < 20_000)
   assert.equal(
     wordpressBody('One\n\n<pre>a\n\nb</pre>\n\nTwo <!-- kept -->').body,
     '<p>One</p>\n<pre>a\n\nb</pre>\n<p>Two <!-- kept --></p>',
   )
-  assert.equal(plainText('a<!-- b --> c<br/>d &lt;e&gt; &unknown; &#x1F989;'), 'a c\nd <e> &unknown; \u{1f989}')
+  assert.equal(withoutMarkup('a<!-- b --> c<br/>d &lt;e&gt; &unknown; &#x1F989;'), 'a c\nd <e> &unknown; \u{1f989}')
 })
 
 test('what the export writes another installation takes as it was, once', async () => {

@@ -1,12 +1,12 @@
-import { deletePage } from '../../../src/modules/privacy/pages/delete/view.ts'
-import { type Decision, historyPage } from '../../../src/modules/privacy/pages/history/view.ts'
-import { type Choices, privacyPage } from '../../../src/modules/privacy/pages/overview/view.ts'
+import { scheduleDeletionPage } from '../../../src/modules/privacy/pages/delete/view.ts'
+import { historyPage, type PrivacyDecision } from '../../../src/modules/privacy/pages/history/view.ts'
+import { type PrivacyChoices, privacyPage } from '../../../src/modules/privacy/pages/overview/view.ts'
 import type { PageSamples } from '../../pages/account-pages.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 
 export const pageSamples: PageSamples = (text, area, page) => {
-  const choices: Choices = {
+  const choices: PrivacyChoices = {
     privacy_region: 'eu',
     gdpr_consent: true,
     gdpr_consent_at: time,
@@ -15,7 +15,7 @@ export const pageSamples: PageSamples = (text, area, page) => {
     ccpa_opt_out_at: time,
   }
   const forms = { region: text, consent: text, sale: text, download: text, mail: text, cancel: text }
-  const decision: Decision = {
+  const decision: PrivacyDecision = {
     event: 'gdpr_consent_given',
     new_value: text,
     version: text,
@@ -26,7 +26,7 @@ export const pageSamples: PageSamples = (text, area, page) => {
     privacy: privacyPage({ area, choices, version: `new${text}`, deletionAt: time, timeZone: null, forms }, page),
     plainPrivacy: privacyPage({ area, version: undefined, timeZone: null, forms, problem: 'RATE_LIMITED' }, page),
     privacyHistory: historyPage({ area, decisions: [decision], number: 2, hasMore: true, timeZone: null }, page),
-    deleteAccount: deletePage(
+    deleteAccount: scheduleDeletionPage(
       { area, email: text, grace: 86_400_000, forms: { now: text, later: text }, problem: 'NOT_THE_ADDRESS' },
       page,
     ),

@@ -1,13 +1,13 @@
 import { passkeySignIn, proofBy } from '../../../src/modules/two-factor/pages/in-core-pages.ts'
-import { type Method as Factor, secondStepPage } from '../../../src/modules/two-factor/pages/second-step/view.ts'
+import { type OfferedMethod as Factor, secondStepPage } from '../../../src/modules/two-factor/pages/second-step/view.ts'
 import { finishPage } from '../../../src/modules/two-factor/pages/security/add/finish-view.ts'
 import { addPage } from '../../../src/modules/two-factor/pages/security/add/view.ts'
 import { codesPage } from '../../../src/modules/two-factor/pages/security/codes/view.ts'
 import { listPage } from '../../../src/modules/two-factor/pages/security/list/view.ts'
 import { proofPage } from '../../../src/modules/two-factor/pages/security/proof/view.ts'
-import type { Method } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
-import { confirmPage, password } from '../../../src/pages/account/confirm/view.ts'
-import type { Area } from '../../../src/pages/account/shared/area.ts'
+import type { ListedMethod } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
+import { password, reauthenticatePage } from '../../../src/pages/account/confirm/view.ts'
+import type { AccountArea } from '../../../src/pages/account/shared/area.ts'
 import type { PageContext } from '../../../src/pages/shared/render.ts'
 import { loginPage } from '../../../src/pages/sign-in/login/view.ts'
 import type { PageSamples } from '../../pages/account-pages.ts'
@@ -43,19 +43,28 @@ function confirmPages(text: string, page: PageContext): Record<string, string> {
     next: `/account?x=${text}`,
   }
   return {
-    confirmByPasswordOrFactor: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
-    confirmByMail: confirmPage({ ...confirm, chosen: byMail, told: 'sent' }, page),
-    confirmByPasskey: confirmPage({ ...confirm, chosen: byPasskey }, page),
+    confirmByPasswordOrFactor: reauthenticatePage(
+      { ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' },
+      page,
+    ),
+    confirmByMail: reauthenticatePage({ ...confirm, chosen: byMail, told: 'sent' }, page),
+    confirmByPasskey: reauthenticatePage({ ...confirm, chosen: byPasskey }, page),
   }
 }
 
 /** The pages for second factors, with the same value wherever they take text from outside. */
-function securityPages(text: string, area: Area, page: PageContext): Record<string, string> {
+function securityPages(text: string, area: AccountArea, page: PageContext): Record<string, string> {
   const some = { identifier: null, last_used_at: null, created_at: '2026-01-31T12:00:00.000Z', metadata: {} }
-  const mail: Method = { ...some, id: `mail${text}`, method: 'email', status: 'active', identifier: text }
-  const totp: Method = { ...some, id: `totp${text}`, method: 'totp', status: 'pending_setup' }
-  const passkey: Method = { ...some, id: `key${text}`, method: 'passkey', status: 'active', metadata: { name: text } }
-  const recovery: Method = {
+  const mail: ListedMethod = { ...some, id: `mail${text}`, method: 'email', status: 'active', identifier: text }
+  const totp: ListedMethod = { ...some, id: `totp${text}`, method: 'totp', status: 'pending_setup' }
+  const passkey: ListedMethod = {
+    ...some,
+    id: `key${text}`,
+    method: 'passkey',
+    status: 'active',
+    metadata: { name: text },
+  }
+  const recovery: ListedMethod = {
     ...some,
     id: `codes${text}`,
     method: 'recovery',

@@ -3,12 +3,17 @@ import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
-import type { Writer } from '../change-post.ts'
-import { getReadable, type Reading, typesOf } from '../read-post.ts'
-import type { Reader } from '../readers.ts'
+import type { PostWriter } from '../change-post.ts'
+import { getReadable, type ReadPostInput, typesOf } from '../read-post.ts'
+import type { PostReader } from '../readers.ts'
 import { addBookmark, countBookmarks, findBookmarks, removeBookmark } from './queries.ts'
 
-export async function bookmark(ctx: Context, { view }: Writer, reading: Reading, postId: string): Promise<void> {
+export async function bookmark(
+  ctx: Context,
+  { view }: PostWriter,
+  reading: ReadPostInput,
+  postId: string,
+): Promise<void> {
   const { type } = await getReadable(ctx, postId, reading)
   if (!type.features.bookmarks) throw new AppError('BOOKMARKS_DISABLED')
   await transact(ctx, async (tx) => {
@@ -19,8 +24,8 @@ export async function bookmark(ctx: Context, { view }: Writer, reading: Reading,
 
 export async function removeOwnBookmark(
   ctx: Context,
-  { view }: Writer,
-  reading: Reading,
+  { view }: PostWriter,
+  reading: ReadPostInput,
   postId: string,
 ): Promise<void> {
   await getReadable(ctx, postId, reading)
@@ -32,7 +37,7 @@ export async function removeOwnBookmark(
 
 export async function listBookmarks(
   ctx: Context,
-  reader: NonNullable<Reader>,
+  reader: NonNullable<PostReader>,
   paging: { page?: number; limit?: number },
 ) {
   const page = pageOf(paging)

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { PageRequest } from '../../../lib/paging.ts'
 import { readableBy } from '../lists/readable-queries.ts'
-import type { Reader } from '../readers.ts'
+import type { PostReader } from '../readers.ts'
 
 /** A post that is already bookmarked keeps its position in the list. */
 export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
@@ -30,7 +30,7 @@ export interface BookmarkRow {
 }
 
 interface Readable {
-  reader: NonNullable<Reader>
+  reader: NonNullable<PostReader>
   /** SQL condition on the post `p`: its type allows this reader to read it. */
   types: RawBuilder<boolean>
   now: Date
@@ -44,7 +44,7 @@ const readable = (db: Db, { reader, types, now }: Readable) =>
     .where(readableBy(reader, now))
     .where(types)
 
-export const findBookmarks = (db: Db, whose: Readable, { limit, offset }: Page): Promise<BookmarkRow[]> =>
+export const findBookmarks = (db: Db, whose: Readable, { limit, offset }: PageRequest): Promise<BookmarkRow[]> =>
   readable(db, whose)
     .select(['b.post_id', 'b.bookmarked_at', 'p.slug', 'p.title'])
     .orderBy('b.bookmarked_at', 'desc')

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { signedIn } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { base, postPaths } from '../paths.ts'
@@ -15,7 +15,7 @@ const read = { access: signedIn, limit: 'read', module } as const
 const interact = { access: signedIn, limit: 'interact', module } as const
 
 export const bookmarkRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.get(`${base}/me/bookmarks`, { schema: ListBookmarksRoute, config: read }, async (request) => {
       const { bookmarks, pagination } = await listBookmarks(ctx, request.auth.user, request.query)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
+import { IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }
 
@@ -13,12 +13,12 @@ export const BookmarkRoute = describe(
     tag,
   },
   parts,
-  reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
+  postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
 )
 export const RemoveBookmarkRoute = describe(
   { operationId: 'removeBookmark', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a bookmark', tag },
   parts,
-  reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
+  postReply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
 )
 export const ListBookmarksRoute = describe(
   {
@@ -28,7 +28,7 @@ export const ListBookmarksRoute = describe(
     tag,
   },
   { querystring: Type.Object(pageMembers) },
-  reply(
+  postReply(
     Type.Array(Type.Object({ post_id: Id, bookmarked_at: Timestamp, slug: Type.String(), title: Type.String() })),
     listMeta,
   ),

@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises'
 import type { Context } from '../../../context.ts'
 import { moduleCommand } from '../../../hub/module-command.ts'
 import { createFile } from '../../../lib/create-file.ts'
-import type { Outcome, Report } from '../transfer/report.ts'
+import type { ImportOutcome, ImportReport } from '../transfer/report.ts'
 
 export const importCommand = moduleCommand({
   description: 'Import posts from an export of WordPress (XML), Ghost or this service (JSON)',
@@ -36,7 +36,7 @@ export const importCommand = moduleCommand({
     const render = createRenderer()
     const openReport = async () => (given.report === undefined ? undefined : await createFile(given.report))
     let file = given.run ? undefined : await openReport()
-    const write = (outcome: Outcome) => {
+    const write = (outcome: ImportOutcome) => {
       const { notes, ...rest } = outcome
       file?.write(`${JSON.stringify({ ...rest, ...(notes && { notes: notes.map(noteText) }) })}\n`)
     }
@@ -83,7 +83,7 @@ async function authorOf(ctx: Context, email: string | undefined): Promise<string
 }
 
 async function langOf(text: string | undefined): Promise<string | undefined> {
-  const { languageField } = await import('../read-members.ts')
+  const { postLanguageField: languageField } = await import('../read-members.ts')
   return text === undefined ? undefined : languageField('--lang', text)
 }
 
@@ -104,7 +104,7 @@ function showProgress(total: number): () => void {
   }
 }
 
-function shown(report: Report, taken: string, fallback: string | undefined): string {
+function shown(report: ImportReport, taken: string, fallback: string | undefined): string {
   const { authors, languages, reasons, notes } = report
   const lines = [
     `Export of ${report.format}`,
@@ -128,7 +128,7 @@ function author(email: string, userId: string | undefined, fallback: string | un
 }
 
 /** Lists match languages exactly: a list for `en` does not contain posts in `en-US`. */
-const warning = ({ isFileLanguage, defaultLang }: Report, lang: string): string =>
+const warning = ({ isFileLanguage, defaultLang }: ImportReport, lang: string): string =>
   isFileLanguage && lang !== defaultLang
     ? `; the default language is ${defaultLang}; to import them as such, use --lang ${defaultLang}`
     : ''

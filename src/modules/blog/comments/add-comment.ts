@@ -4,25 +4,25 @@ import { transact } from '../../../db/transact.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
-import type { Writer } from '../change-post.ts'
+import type { PostWriter } from '../change-post.ts'
 import { textField } from '../read-members.ts'
-import { getReadable, type Reading } from '../read-post.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwner } from '../readers.ts'
 import {
   type CommentRow,
-  type Eyes,
+  type CommentViewer,
   type FullComment,
   findSeenComment,
   hasApprovedComment,
   insertComment,
   lockComment,
 } from './queries.ts'
-import { eyesOf, isSeenBy, judge, placeUnder } from './rules.ts'
+import { commentViewerOf, isSeenBy, judge, placeUnder } from './rules.ts'
 
 export async function addComment(
   ctx: Context,
-  { view }: Writer,
-  reading: Reading,
+  { view }: PostWriter,
+  reading: ReadPostInput,
   postId: string,
   given: { comment_body: string; parent_id?: string },
 ): Promise<FullComment> {
@@ -34,7 +34,7 @@ export async function addComment(
   return transact(ctx, async (tx) => {
     const { db } = tx
     const user = await lockCaller(tx, view)
-    const eyes = eyesOf(ctx.config, user)
+    const eyes = commentViewerOf(ctx.config, user)
     const parent = given.parent_id ? await lockParent(db, postId, given.parent_id, eyes) : undefined
     const isTrusted = eyes.isModerator || isOwner(post, user)
     const status = judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
@@ -56,7 +56,7 @@ export function commentText(given: string): string {
 }
 
 /** Locks the parent, so that it is not deleted while the reply is added. */
-async function lockParent(db: Db, postId: string, id: string, eyes: Eyes): Promise<CommentRow> {
+async function lockParent(db: Db, postId: string, id: string, eyes: CommentViewer): Promise<CommentRow> {
   const parent = looksLikeId(id) ? await lockComment(db, id, 'share') : undefined
   if (!parent || parent.post_id !== postId || parent.deleted_at || !isSeenBy(parent, eyes))
     throw invalidField('parent_id', 'must be the id of a comment on this post')

@@ -4,10 +4,10 @@ import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
-import { tracingDenials, type Writer } from '../change-post.ts'
-import { findStanding } from '../queries.ts'
-import { getReadable, type Reading } from '../read-post.ts'
-import { isOwner, type Reader } from '../readers.ts'
+import { type PostWriter, tracingDenials } from '../change-post.ts'
+import { findPostStanding } from '../queries.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { isOwner, type PostReader } from '../readers.ts'
 import { commentText } from './add-comment.ts'
 import {
   type CommentRow,
@@ -18,12 +18,12 @@ import {
   removeComment,
   updateComment,
 } from './queries.ts'
-import { eyesOf, isModerator, isSeenBy, judge } from './rules.ts'
+import { commentViewerOf, isModerator, isSeenBy, judge } from './rules.ts'
 
 export async function changeComment(
   ctx: Context,
-  writer: Writer,
-  reading: Reading,
+  writer: PostWriter,
+  reading: ReadPostInput,
   id: string,
   given: string,
 ): Promise<CommentRow['status']> {
@@ -32,7 +32,7 @@ export async function changeComment(
   return withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
     if (!isModerator(ctx.config, user)) {
-      if (!isSeenBy(comment, eyesOf(ctx.config, user))) throw new AppError('NOT_FOUND')
+      if (!isSeenBy(comment, commentViewerOf(ctx.config, user))) throw new AppError('NOT_FOUND')
       if (!isAuthor) throw new AppError('FORBIDDEN')
       const closes = comment.created_at.getTime() + ctx.config.COMMENTS_EDIT_WINDOW
       if (closes <= now.getTime()) throw new AppError('EDIT_WINDOW_CLOSED')
@@ -44,7 +44,12 @@ export async function changeComment(
   })
 }
 
-export async function deleteComment(ctx: Context, writer: Writer, reading: Reading, id: string): Promise<void> {
+export async function deleteComment(
+  ctx: Context,
+  writer: PostWriter,
+  reading: ReadPostInput,
+  id: string,
+): Promise<void> {
   const found = await getComment(ctx.db, id)
   const { user } = writer.view
   if (found.user_id !== user.id && !(await ownsPostOf(ctx.db, found, user))) await assertSeen(ctx, reading, found)
@@ -64,7 +69,7 @@ interface Moderation {
 
 export const moderateComment = (
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   id: string,
   { status, reason }: Moderation,
 ): Promise<void> =>
@@ -84,7 +89,7 @@ interface LockedComment {
 
 const withLockedComment = <Result>(
   ctx: Context,
-  writer: Writer,
+  writer: PostWriter,
   id: string,
   work: (held: LockedComment) => Promise<Result>,
 ): Promise<Result> =>
@@ -104,14 +109,14 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
 }
 
 /** Runs before any lock is taken, because it may have to compare a password. */
-async function assertSeen(ctx: Context, reading: Reading, comment: CommentRow): Promise<void> {
+async function assertSeen(ctx: Context, reading: ReadPostInput, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
   await getReadable(ctx, comment.post_id, reading)
-  if (!isSeenBy(comment, eyesOf(ctx.config, reading.reader))) throw new AppError('NOT_FOUND')
+  if (!isSeenBy(comment, commentViewerOf(ctx.config, reading.reader))) throw new AppError('NOT_FOUND')
 }
 
-async function ownsPostOf(db: Db, { post_id }: CommentRow, user: Reader): Promise<boolean> {
-  const post = await findStanding(db, [], post_id)
+async function ownsPostOf(db: Db, { post_id }: CommentRow, user: PostReader): Promise<boolean> {
+  const post = await findPostStanding(db, [], post_id)
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
@@ -119,7 +124,7 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: Reader): Promis
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
-  const post = await findStanding(ctx.db, [], comment.post_id)
+  const post = await findPostStanding(ctx.db, [], comment.post_id)
   const isTrusted = post !== undefined && isOwner(post, user)
   return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
@@ -137,7 +142,7 @@ async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): 
 
 function traceModeration(
   tx: Transaction,
-  { view, device }: Writer,
+  { view, device }: PostWriter,
   { id, post_id, user_id }: CommentRow,
   what: Record<string, unknown>,
 ): Promise<void> {

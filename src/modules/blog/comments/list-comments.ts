@@ -2,10 +2,10 @@ import type { Context } from '../../../context.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
-import { getReadable, type Reading } from '../read-post.ts'
-import type { Reader } from '../readers.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
+import type { PostReader } from '../readers.ts'
 import { type CommentFilter, type CommentRow, countComments, type FullComment, findComments } from './queries.ts'
-import { eyesOf, isModerator } from './rules.ts'
+import { commentViewerOf, isModerator } from './rules.ts'
 
 interface Paging {
   page?: number
@@ -25,7 +25,7 @@ export interface CommentList {
 
 export async function listCommentsOf(
   ctx: Context,
-  reading: Reading,
+  reading: ReadPostInput,
   postId: string,
   { parent_id, status, order = 'asc', ...paging }: PostList,
 ): Promise<CommentList> {
@@ -37,7 +37,7 @@ export async function listCommentsOf(
 
 export function listForModerator(
   ctx: Context,
-  reader: Reader,
+  reader: PostReader,
   { post_id, status = 'pending', ...paging }: Paging & { post_id?: string; status?: CommentRow['status'] },
 ): Promise<CommentList> {
   if (post_id && !looksLikeId(post_id)) throw invalidField('post_id', 'must be an id')
@@ -47,12 +47,12 @@ export function listForModerator(
 
 async function list(
   ctx: Context,
-  reader: Reader,
+  reader: PostReader,
   filter: CommentFilter,
   { order, ...paging }: Paging & { order: 'asc' | 'desc' },
 ): Promise<CommentList> {
   const page = pageOf(paging)
-  const eyes = eyesOf(ctx.config, reader)
+  const eyes = commentViewerOf(ctx.config, reader)
   const total = await countComments(ctx.db, eyes, filter)
   return {
     comments: await findComments(ctx.db, eyes, filter, { ...page, order }),
@@ -60,7 +60,7 @@ async function list(
   }
 }
 
-function assertModerator({ config }: Context, reader: Reader): void {
+function assertModerator({ config }: Context, reader: PostReader): void {
   if (!reader) throw new AppError('INVALID_SESSION')
   if (!isModerator(config, reader)) throw new AppError('FORBIDDEN')
 }

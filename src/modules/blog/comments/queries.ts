@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../../../db/tables.ts'
-import type { Page } from '../../../lib/paging.ts'
+import type { PageRequest } from '../../../lib/paging.ts'
 
 export type CommentRow = Selectable<Tables['post_comments']>
 
@@ -10,13 +10,13 @@ export interface FullComment extends Omit<CommentRow, 'depth'> {
 }
 
 /** Moderators see every comment; others see approved comments and their own pending ones. */
-export interface Eyes {
+export interface CommentViewer {
   readerId: string | undefined
   isModerator: boolean
 }
 
 /** The single rule for visible comments, as a condition on the table with this alias. */
-const seenBy = ({ readerId, isModerator }: Eyes, table: 'c' | 'r') => {
+const seenBy = ({ readerId, isModerator }: CommentViewer, table: 'c' | 'r') => {
   if (isModerator) return sql<boolean>`true`
   const [status, userId] = [sql.ref(`${table}.status`), sql.ref(`${table}.user_id`)]
   if (readerId === undefined) return sql<boolean>`${status} = 'approved'`
@@ -26,7 +26,7 @@ const seenBy = ({ readerId, isModerator }: Eyes, table: 'c' | 'r') => {
 const author = sql<FullComment['author']>`(SELECT json_build_object('id', u.id, 'name', u.name,
   'display_name', u.display_name, 'picture', u.picture) FROM users u WHERE u.id = c.user_id AND u.deleted_at IS NULL)`
 
-const full = (db: Db, eyes: Eyes) =>
+const full = (db: Db, eyes: CommentViewer) =>
   db
     .selectFrom('post_comments as c')
     .select(['c.id', 'c.post_id', 'c.user_id', 'c.parent_id', 'c.comment_body', 'c.status', 'c.moderated_by'])
@@ -48,7 +48,7 @@ export interface CommentFilter {
   onlyLive: boolean
 }
 
-const filtered = (db: Db, eyes: Eyes, { postId, parentId, status, onlyLive }: CommentFilter) => {
+const filtered = (db: Db, eyes: CommentViewer, { postId, parentId, status, onlyLive }: CommentFilter) => {
   let query = full(db, eyes)
   if (postId !== undefined) query = query.where('c.post_id', '=', postId)
   if (parentId !== undefined) query = query.where('c.parent_id', parentId === null ? 'is' : '=', parentId)
@@ -58,13 +58,13 @@ const filtered = (db: Db, eyes: Eyes, { postId, parentId, status, onlyLive }: Co
 
 export const findComments = (
   db: Db,
-  eyes: Eyes,
+  eyes: CommentViewer,
   filter: CommentFilter,
-  { limit, offset, order }: Page & { order: 'asc' | 'desc' },
+  { limit, offset, order }: PageRequest & { order: 'asc' | 'desc' },
 ): Promise<FullComment[]> =>
   filtered(db, eyes, filter).orderBy('c.created_at', order).orderBy('c.id', order).limit(limit).offset(offset).execute()
 
-export async function countComments(db: Db, eyes: Eyes, filter: CommentFilter): Promise<number> {
+export async function countComments(db: Db, eyes: CommentViewer, filter: CommentFilter): Promise<number> {
   const row = await filtered(db, eyes, filter)
     .clearSelect()
     .select((build) => build.fn.countAll<string>().as('count'))
@@ -72,7 +72,7 @@ export async function countComments(db: Db, eyes: Eyes, filter: CommentFilter): 
   return Number(row.count)
 }
 
-export const findSeenComment = (db: Db, eyes: Eyes, id: string): Promise<FullComment | undefined> =>
+export const findSeenComment = (db: Db, eyes: CommentViewer, id: string): Promise<FullComment | undefined> =>
   full(db, eyes).where('c.id', '=', id).executeTakeFirst()
 
 const all = [

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { signedIn, visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { moderators } from '../access.ts'
 import { base, postPaths } from '../paths.ts'
@@ -13,12 +13,12 @@ import { changeComment, deleteComment, moderateComment } from './change-comment.
 import { type CommentList, listCommentsOf, listForModerator } from './list-comments.ts'
 import { readVerdict } from './read-verdict.ts'
 import * as schemas from './schemas.ts'
-import { shownComment } from './shapes.ts'
+import { commentReply } from './shapes.ts'
 
 const module = { id: 'blog', component: 'ext-comments' }
 
 export const commentRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', module } as const
     const comment = { access: signedIn, limit: 'comment', module } as const
@@ -27,7 +27,7 @@ export const commentRoutes =
     const list = { ...moderate, limit: 'read' } as const
 
     const listReply = (request: FastifyRequest, { comments, pagination }: CommentList) => {
-      const shown = comments.map((one) => shownComment(ctx.config, one, request.auth?.user))
+      const shown = comments.map((one) => commentReply(ctx.config, one, request.auth?.user))
       return envelope(request, shown, listMetaOf(pagination))
     }
     http.get(`${base}/comments`, { schema: schemas.ListForModeratorRoute, config: list }, async (request) =>
@@ -41,7 +41,7 @@ export const commentRoutes =
       http.post(all, { schema: schemas.AddCommentRoute, config: comment }, async (request) => {
         const { params, body, auth } = request
         const added = await addComment(ctx, writerOf(request), readingFrom(request), params.id, body)
-        return envelope(request, shownComment(ctx.config, added, auth.user), {})
+        return envelope(request, commentReply(ctx.config, added, auth.user), {})
       })
     }
     const one = `${base}/comments/:comment_id` as const

@@ -1,32 +1,32 @@
 import type { Config } from '../../../config/load.ts'
 import { moderators } from '../access.ts'
-import type { Reader } from '../readers.ts'
-import type { CommentRow, Eyes } from './queries.ts'
+import type { PostReader } from '../readers.ts'
+import type { CommentRow, CommentViewer } from './queries.ts'
 
 /** Maximum depth of replies. A deeper reply is attached to the deepest comment that may have replies. */
-export const deepest = 5
+export const maxCommentDepth = 5
 
-export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: Reader): boolean =>
+export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): boolean =>
   reader !== undefined && (moderators(config).roles ?? []).includes(reader.user_type)
 
-export const eyesOf = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: Reader): Eyes => ({
+export const commentViewerOf = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): CommentViewer => ({
   readerId: reader?.id,
   isModerator: isModerator(config, reader),
 })
 
 /** Must match `seenBy` of the queries; this one checks a row in memory. */
-export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerator: all }: Eyes): boolean =>
+export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerator: all }: CommentViewer): boolean =>
   all || status === 'approved' || (status === 'pending' && readerId !== undefined && user_id === readerId)
 
 export const placeUnder = (
   parent: Pick<CommentRow, 'id' | 'parent_id' | 'depth'> | undefined,
 ): Pick<CommentRow, 'parent_id' | 'depth'> => {
   if (!parent) return { parent_id: null, depth: 1 }
-  if (parent.depth < deepest) return { parent_id: parent.id, depth: parent.depth + 1 }
+  if (parent.depth < maxCommentDepth) return { parent_id: parent.id, depth: parent.depth + 1 }
   return { parent_id: parent.parent_id, depth: parent.depth }
 }
 
-interface Judged {
+interface CommentDecision {
   /** Comments of moderators and of the post's owner need no approval. */
   isTrusted: boolean
   hasApproved: boolean
@@ -34,7 +34,7 @@ interface Judged {
 
 export function judge(
   { COMMENTS_REQUIRE_APPROVAL }: Pick<Config, 'COMMENTS_REQUIRE_APPROVAL'>,
-  { isTrusted, hasApproved }: Judged,
+  { isTrusted, hasApproved }: CommentDecision,
 ): 'approved' | 'pending' {
   if (isTrusted || COMMENTS_REQUIRE_APPROVAL === 'never') return 'approved'
   return COMMENTS_REQUIRE_APPROVAL === 'first' && hasApproved ? 'approved' : 'pending'

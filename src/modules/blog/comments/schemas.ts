@@ -4,16 +4,16 @@ import {
   Id,
   NullableString,
   NullableTimestamp,
-  named,
+  namedSchema,
   pageMembers,
   Timestamp,
 } from '../../../http/replies/schemas.ts'
-import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
+import { IdOnly, listMeta, PostHeaders, postReply, tag } from '../schemas.ts'
 
 const statuses = ['pending', 'approved', 'rejected', 'spam'] as const
 const Status = Type.Enum([...statuses])
 
-const Author = named(
+const Author = namedSchema(
   'CommentAuthor',
   Type.Object({ id: Id, name: Type.String(), display_name: NullableString, picture: NullableString }),
 )
@@ -69,7 +69,7 @@ export const ListCommentsRoute = describe(
       status: Type.Optional(Type.Enum([...statuses], { description: 'for moderators' })),
     }),
   },
-  reply(Type.Array(Comment), listMeta),
+  postReply(Type.Array(Comment), listMeta),
 )
 export const AddCommentRoute = describe(
   {
@@ -94,7 +94,7 @@ export const AddCommentRoute = describe(
       ),
     }),
   },
-  reply(Comment, {}),
+  postReply(Comment, {}),
 )
 export const ChangeCommentRoute = describe(
   {
@@ -107,7 +107,7 @@ export const ChangeCommentRoute = describe(
     tag,
   },
   { params: CommentId, headers: PostHeaders, body: Type.Object({ comment_body }) },
-  reply(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
+  postReply(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
 )
 export const DeleteCommentRoute = describe(
   {
@@ -118,7 +118,7 @@ export const DeleteCommentRoute = describe(
     tag,
   },
   { params: CommentId, headers: PostHeaders },
-  reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
 )
 export const ModerateCommentRoute = describe(
   {
@@ -136,7 +136,7 @@ export const ModerateCommentRoute = describe(
       reason: Type.Optional(Type.String({ description: 'at most 500 characters', examples: ['On topic'] })),
     }),
   },
-  reply(Type.Object({ id: Id, status: Status }), {}),
+  postReply(Type.Object({ id: Id, status: Status }), {}),
 )
 export const ListForModeratorRoute = describe(
   {
@@ -152,5 +152,5 @@ export const ListForModeratorRoute = describe(
       post_id: Type.Optional(Type.String({ description: 'only comments on this post' })),
     }),
   },
-  reply(Type.Array(Comment), listMeta),
+  postReply(Type.Array(Comment), listMeta),
 )

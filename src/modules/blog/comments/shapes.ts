@@ -1,11 +1,11 @@
 import type { Config } from '../../../config/load.ts'
 import { iso } from '../../../lib/time.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
-import type { Reader } from '../readers.ts'
+import type { PostReader } from '../readers.ts'
 import type { FullComment } from './queries.ts'
 import { isModerator } from './rules.ts'
 
-export function shownComment(config: Config, comment: FullComment, reader: Reader) {
+export function commentReply(config: Config, comment: FullComment, reader: PostReader) {
   const { author, edited_at, deleted_at, moderated_at } = comment
   const isGone = deleted_at !== null
   return {

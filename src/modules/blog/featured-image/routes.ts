@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { readUpload } from '../../../http/parsing/upload.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { writers } from '../access.ts'
 import { postPaths } from '../paths.ts'
@@ -10,7 +10,7 @@ import { DeleteImageRoute, UploadImageRoute } from './schemas.ts'
 import { aliases, createImageUploads, part, removeImage } from './set-image.ts'
 
 export const featuredImageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module: 'blog' } as const
     const upload = createImageUploads(ctx)

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { createIntake } from '../../../pictures/intake.ts'
 import { pathOf } from '../../../pictures/names.ts'
 import { keepPicture } from '../../../pictures/release-pictures.ts'
-import { changePost, getOwnPost, type Writer } from '../change-post.ts'
+import { changePost, getOwnPost, type PostWriter } from '../change-post.ts'
 import { updatePost } from '../queries.ts'
 import { giveUpImages } from './give-up-images.ts'
 
@@ -14,21 +14,21 @@ const maxSide = 2400
 
 export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
-  return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {
+  return async (writer: PostWriter, id: string, read: () => Promise<Buffer>): Promise<string> => {
     // Checked before the upload is read, and again once the post is locked.
     await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))
     return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
   }
 }
 
-export const removeImage = (ctx: Context, writer: Writer, id: string): Promise<void> =>
+export const removeImage = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
   changePost(ctx, writer, id, async ({ tx, post, now }) => {
     if (post.featured_image === null) return
     await giveUpImages(tx, [post])
     await updatePost(tx.db, id, { featured_image: null, featured_image_key: null, updated_at: now })
   })
 
-const setImage = (ctx: Context, writer: Writer, id: string, name: string): Promise<string> =>
+const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): Promise<string> =>
   changePost(ctx, writer, id, async ({ tx, post, now }) => {
     await keepPicture(tx, name)
     await giveUpImages(tx, [post])

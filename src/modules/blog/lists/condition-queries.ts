@@ -2,15 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { always, both } from '../../../db/conditions.ts'
 import type { ReadableKeys } from '../post-type-provider.ts'
 import type { PostListPart } from './parts.ts'
-import type { Filters } from './read-filters.ts'
-import { isLive } from './readable-queries.ts'
+import type { PostFilters } from './read-filters.ts'
+import { isLivePost } from './readable-queries.ts'
 
 export const sorts = ['published_at', 'created_at', 'updated_at', 'title', 'views'] as const
-export type Sort = (typeof sorts)[number]
+export type PostSort = (typeof sorts)[number]
 
 type Condition = RawBuilder<boolean>
 
-export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
+export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | 'q'> {
   /** A tsquery: the search words in the requested language. */
   query: string | undefined
   categories: string[] | undefined
@@ -23,7 +23,7 @@ export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
 }
 
 /** A `walk` tests the links of each post. A `gather` starts from them, which is faster for a category and a tag. */
-export function conditionsOf(part: PostListPart, sought: Sought, way: 'walk' | 'gather'): Condition[] {
+export function conditionsOf(part: PostListPart, sought: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = sought
   const published = publishedIn(part, sought.now)
@@ -60,9 +60,9 @@ export function readableIn(part: PostListPart, now: Date): Condition {
 /** Reads the links of a category or tag if they answer all filters, and removes that filter from `sought`. */
 export function sourceOf(
   part: PostListPart,
-  sought: Sought,
-  sort?: Sort,
-): { from: RawBuilder<unknown>; sought: Sought } {
+  sought: PostConditions,
+  sort?: PostSort,
+): { from: RawBuilder<unknown>; sought: PostConditions } {
   const { lang, author, postType, query, categories, tags, typed } = sought
   const asksForMore =
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
@@ -83,7 +83,7 @@ export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type =
 function stateOf({ state }: PostListPart, now: Date): Condition {
   switch (state) {
     case 'live':
-      return isLive(now)
+      return isLivePost(now)
     case 'any':
       return sql`p.deleted_at IS NULL`
     case 'deleted':
@@ -95,7 +95,7 @@ function stateOf({ state }: PostListPart, now: Date): Condition {
   }
 }
 
-export function keyOf(sort: Sort, part: PostListPart, now: Date): RawBuilder<unknown> {
+export function keyOf(sort: PostSort, part: PostListPart, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
   return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
@@ -115,7 +115,7 @@ function linked(
   link: 'category' | 'tag',
   ids: string[],
   { state, visibility }: PostListPart,
-  { author, query }: Sought,
+  { author, query }: PostConditions,
 ): Condition {
   const given = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
   const links = sql`SELECT FROM ${sql.table(`post_${link}_links`)} l WHERE l.post_id = p.id AND ${given}`

@@ -1,33 +1,37 @@
 import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
-import { conditionsOf, ofTypes, type Sought, sourceOf } from './condition-queries.ts'
+import { conditionsOf, ofTypes, type PostConditions, sourceOf } from './condition-queries.ts'
 import type { PostListPart } from './parts.ts'
 
 type Count = RawBuilder<number>
 
 /** Frequent counts are kept in `post_counts`. Other combinations match few posts, which are counted directly. */
-export function countOf(part: PostListPart, sought: Sought): Count {
+export function countOf(part: PostListPart, sought: PostConditions): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'
-  if (!isKept || !typeKeys) return (isKept ? keptCount(part, sought) : undefined) ?? countAll(part, sought)
+  if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, sought) : undefined) ?? countAll(part, sought)
   // A user has few posts of the types that only owners see.
-  const kept = keptCount(part, { ...sought, typed: ofTypes(typeKeys.open) })
+  const kept = storedCountOf(part, { ...sought, typed: ofTypes(typeKeys.open) })
   return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : countAll(part, sought)
 }
 
-function countOfOwn(part: PostListPart, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
+function countOfOwn(
+  part: PostListPart,
+  sought: PostConditions,
+  { own, reader }: NonNullable<PostConditions['typeKeys']>,
+): Count {
   if (reader === undefined || own.length === 0) return sql`0`
   return oneByOne([...conditionsOf(part, sought, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
 /** The length of the order along which a part is walked; undefined if no count is kept. */
-export const lengthOf = (part: PostListPart, sought: Sought): Count | undefined =>
+export const lengthOf = (part: PostListPart, sought: PostConditions): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
     : undefined
 
-function countAll(part: PostListPart, sought: Sought): Count {
+function countAll(part: PostListPart, sought: PostConditions): Count {
   const source = sourceOf(part, sought)
   return oneByOne(conditionsOf(part, source.sought, 'gather'), source.from)
 }
@@ -36,7 +40,7 @@ const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> =
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
 /** Undefined for combinations that are not kept. Due posts are counted only after the job has run. */
-function keptCount(part: PostListPart, sought: Sought): Count | undefined {
+function storedCountOf(part: PostListPart, sought: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = sought
   if (query !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
@@ -62,7 +66,7 @@ function keptCount(part: PostListPart, sought: Sought): Count | undefined {
 
 function sumOf(
   { visibility }: PostListPart,
-  { lang, postType, typeKeys }: Sought,
+  { lang, postType, typeKeys }: PostConditions,
   facet: string,
   keys: RawBuilder<boolean>,
 ): Count {
@@ -80,7 +84,7 @@ function sumOf(
 }
 
 /** Counts are kept for whole days; the rest of the first and last day is counted directly. */
-function countOfDays(part: PostListPart, sought: Sought): Count {
+function countOfDays(part: PostListPart, sought: PostConditions): Count {
   const { after, before } = sought
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
   const end = before && new Date(Math.floor(before.getTime() / day) * day)

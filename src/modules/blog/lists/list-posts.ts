@@ -8,18 +8,18 @@ import { findPostExtras } from '../extras.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import type { MoreColumns } from '../queries.ts'
 import { typesOf } from '../read-post.ts'
-import { isOwnerOrAdmin, type Reader } from '../readers.ts'
+import { isOwnerOrAdmin, type PostReader } from '../readers.ts'
 import { shownListedPost } from '../shapes.ts'
 import { asOf } from '../states.ts'
-import { findSought } from '../taxonomy/find-sought.ts'
+import { resolveFilters } from '../taxonomy/find-sought.ts'
 import { findOverlays } from '../translations/queries.ts'
-import { countParts, findListed, type ListedPost, planForValues } from './list-queries.ts'
+import { countParts, findListed, type ListedPostRow, planForValues } from './list-queries.ts'
 import { partsFor, withTranslations } from './parts.ts'
-import { type Filters, readFilters } from './read-filters.ts'
-import type { GivenFilters } from './schemas.ts'
+import { type PostFilters, readFilters } from './read-filters.ts'
+import type { FiltersInput } from './schemas.ts'
 import { findQuery } from './search-queries.ts'
 
-export async function listPosts(ctx: Context, reader: Reader, given: GivenFilters) {
+export async function listPosts(ctx: Context, reader: PostReader, given: FiltersInput) {
   const filters = readFilters(given)
   assertAllowed(ctx, reader, given)
   const isTranslated = filters.lang !== undefined && hasExtension(ctx, 'ext-translations')
@@ -43,8 +43,8 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
     const sought = {
-      ...(await soughtIn(db, filters)),
-      postType: soughtType(types, more, filters),
+      ...(await conditionsFor(db, filters)),
+      postType: requestedType(types, more, filters),
       typed,
       typeKeys,
       now,
@@ -68,7 +68,7 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   return { posts: shown, pagination: paginationOf(page, total) }
 }
 
-function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters): void {
+function assertAllowed({ modules }: Context, reader: PostReader, given: FiltersInput): void {
   const { status = 'published', mine, include_deleted, sort } = given
   if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
   if (include_deleted && !isAdmin(reader)) throw new AppError('FORBIDDEN')
@@ -76,26 +76,26 @@ function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters
     throw invalidField('sort', 'must not be views without the component ext-views')
 }
 
-async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
+async function conditionsFor(db: Db, { category, tag, q, ...filters }: PostFilters) {
   return {
     ...filters,
     query: q === undefined ? undefined : await findQuery(db, q, filters.lang),
-    ...(await findSought(db, { category, tag, author: filters.author })),
+    ...(await resolveFilters(db, { category, tag, author: filters.author })),
   }
 }
 
 /** Without a provider of types, all posts have one type. */
-function soughtType(types: PostTypeRules, more: MoreColumns, { postType }: Filters): string | undefined {
+function requestedType(types: PostTypeRules, more: MoreColumns, { postType }: PostFilters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')
   return more.includes('post_type') ? postType : undefined
 }
 
-async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFilters['include']) {
+async function overlaid(db: Db, posts: ListedPostRow[], lang = '', include: FiltersInput['include']) {
   const others = posts.filter((post) => post.lang !== lang).map(({ id }) => id)
   if (others.length === 0) return posts
   const overlays = new Map((await findOverlays(db, others, lang)).map((overlay) => [overlay.post_id, overlay]))
-  return posts.map((post): ListedPost => {
+  return posts.map((post): ListedPostRow => {
     const overlay = overlays.get(post.id)
     if (!overlay) return post
     const { post_id: _of, body, ...members } = overlay
@@ -104,7 +104,7 @@ async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFi
 }
 
 /** Lists never contain the content of password-protected posts. */
-function covered(post: ListedPost, reader: Reader): ListedPost {
+function covered(post: ListedPostRow, reader: PostReader): ListedPostRow {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post
   return {

@@ -1,30 +1,34 @@
 import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
-import type { Page } from '../../../lib/paging.ts'
-import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
-import { conditionsOf, keyOf, readableIn, type Sort, type Sought, sourceOf } from './condition-queries.ts'
+import type { PageRequest } from '../../../lib/paging.ts'
+import { columns, type FullPost, type MoreColumns, relatedColumns } from '../queries.ts'
+import { conditionsOf, keyOf, type PostConditions, type PostSort, readableIn, sourceOf } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
 import type { PostListPart } from './parts.ts'
 
 export interface ListQuestion {
-  parts: readonly Counted[]
-  sought: Sought
-  sort: Sort
+  parts: readonly CountedPart[]
+  sought: PostConditions
+  sort: PostSort
   order: 'asc' | 'desc'
   withBody: boolean
   more: MoreColumns
 }
 
-export type ListedPost = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
+export type ListedPostRow = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
 /** The fastest index depends on the number of matches, so plans use the actual values. Call first in a transaction. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
 /** A part with the number of its posts and the length of the order that contains them. */
-export type Counted = PostListPart & { count: number; among: number | null }
+export type CountedPart = PostListPart & { count: number; among: number | null }
 
-export async function countParts(db: Db, parts: readonly PostListPart[], sought: Sought): Promise<Counted[]> {
+export async function countParts(
+  db: Db,
+  parts: readonly PostListPart[],
+  sought: PostConditions,
+): Promise<CountedPart[]> {
   if (parts.length === 0) return []
   const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
   const { rows } = await sql<{
@@ -36,7 +40,7 @@ export async function countParts(db: Db, parts: readonly PostListPart[], sought:
     .filter(({ count }) => count > 0)
 }
 
-export async function findListed(db: Db, question: ListQuestion, page: Page): Promise<ListedPost[]> {
+export async function findListed(db: Db, question: ListQuestion, page: PageRequest): Promise<ListedPostRow[]> {
   const { parts, withBody, more } = question
   const ids = sql.join(
     parts.map((part) => idsOf(part, question, page)),
@@ -46,11 +50,11 @@ export async function findListed(db: Db, question: ListQuestion, page: Page): Pr
   const readable = parts.map((part) => sql`(${readableIn(part, question.sought.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
-  const { rows } = await sql<ListedPost>`
+  const { rows } = await sql<ListedPostRow>`
     WITH page AS MATERIALIZED (
       SELECT id, key FROM (${ids}) AS found ${inOrder(question, sql`key`, sql`id`)} LIMIT ${page.limit} OFFSET ${page.offset}
     )
-    SELECT ${sql.join(listed.map((name) => sql.ref(`p.${name}`)))}, ${beside}
+    SELECT ${sql.join(listed.map((name) => sql.ref(`p.${name}`)))}, ${relatedColumns}
     FROM page JOIN posts p ON p.id = page.id WHERE ${shown} ${inOrder(question, sql`page.key`, sql`page.id`)}`.execute(
     db,
   )
@@ -66,10 +70,10 @@ const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: Ra
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
 /** The planner knows how many rows match, but not where they are: OFFSET 0 prevents a walk through the whole table. */
-function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
+function idsOf(part: CountedPart, question: ListQuestion, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
   const { from, sought } = sourceOf(part, question.sought, sort)
-  const way = wayThrough(part, limit + offset)
+  const way = accessPathOf(part, limit + offset)
   const views = sort === 'views' ? sql`JOIN post_view_totals v ON v.post_id = p.id` : sql``
   const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM ${from} ${views}
     WHERE ${both(conditionsOf(part, sought, way))}`
@@ -79,7 +83,7 @@ function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): 
 }
 
 /** Gathers if the part has fewer posts than a walk would read, assuming that matches are spread evenly. */
-function wayThrough({ count, among }: Counted, wanted: number): 'walk' | 'gather' {
+function accessPathOf({ count, among }: CountedPart, wanted: number): 'walk' | 'gather' {
   const few = among === null ? 5_000 : (wanted * among) / count
   return count <= few ? 'gather' : 'walk'
 }

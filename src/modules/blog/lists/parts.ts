@@ -1,6 +1,6 @@
 import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostRow } from '../queries.ts'
-import type { Reader } from '../readers.ts'
+import type { PostReader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 
@@ -25,7 +25,7 @@ export interface PostListInput {
 }
 
 /** Drafts and other private posts are limited to the reader's own; administrators get those of all users. */
-export function partsFor(reader: Reader, wish: PostListInput): PostListPart[] {
+export function partsFor(reader: PostReader, wish: PostListInput): PostListPart[] {
   const { status = 'published', mine, includeDeleted } = wish
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
   const wanted = { visibility: wish.visibility, owner, locked: undefined, language: 'written' as const }
@@ -45,7 +45,7 @@ function stateOf({ status, mine }: PostListInput): PostListPart['state'] {
   return status ?? (mine ? 'any' : 'live')
 }
 
-function livePartsFor(reader: Reader): PostListPart[] {
+function livePartsFor(reader: PostReader): PostListPart[] {
   const part = (visibility: Visibility, more: Partial<PostListPart> = {}): PostListPart => ({
     state: 'live',
     visibility,

@@ -1,10 +1,10 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
-import { readGiven } from '../../../lib/read-all.ts'
-import { languageField, termField, textField, timeField } from '../read-members.ts'
-import type { GivenFilters } from './schemas.ts'
+import { readPresent } from '../../../lib/read-all.ts'
+import { postLanguageField, termField, textField, timeField } from '../read-members.ts'
+import type { FiltersInput } from './schemas.ts'
 
-export interface Filters {
+export interface PostFilters {
   lang: string | undefined
   /** Id or slug. */
   category: string | undefined
@@ -18,9 +18,9 @@ export interface Filters {
 
 const maxSearchLength = 100
 
-export const readFilters = (given: GivenFilters): Filters =>
-  readGiven((read) => ({
-    lang: read(given.lang, (text) => languageField('lang', text)),
+export const readFilters = (given: FiltersInput): PostFilters =>
+  readPresent((read) => ({
+    lang: read(given.lang, (text) => postLanguageField('lang', text)),
     category: read(given.category, (text) => termField('category', text)),
     tag: read(given.tag, (text) => termField('tag', text)),
     author: read(given.author, (text) => idField('author', text)),

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdmin } from '../../../users/is-admin.ts'
-import type { Reader } from '../readers.ts'
+import type { PostReader } from '../readers.ts'
 
 /** Conditions on posts with the alias `p`. `readingOf` implements the same rules for a single row. */
 
 /** Published at this time. A due post counts as published even if the job has not run yet. */
-export const isLive = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
+export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
 /** Posts whose existence the reader may know. Types may hide some of them: see `PostTypeRules.readable`. */
-export function readableBy(reader: Reader, now: Date): RawBuilder<boolean> {
+export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`
-  if (!reader) return sql`(${isLive(now)} AND p.visibility IN ('public', 'password'))`
+  if (!reader) return sql`(${isLivePost(now)} AND p.visibility IN ('public', 'password'))`
   return sql`(p.deleted_at IS NULL AND (p.user_id = ${reader.id}
     OR (p.live_from <= ${now} AND p.visibility IN ('public', 'auth', 'password'))))`
 }

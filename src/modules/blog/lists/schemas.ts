@@ -1,26 +1,26 @@
 import Type, { type Static } from 'typebox'
 import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/replies/schemas.ts'
-import { listMeta, Post, reply, statuses, tag, text, visibilities } from '../schemas.ts'
+import { listMeta, Post, postReply, postText, statuses, tag, visibilities } from '../schemas.ts'
 import { sorts } from './condition-queries.ts'
 
 export const PostsQuery = Type.Object({
   ...pageMembers,
-  lang: text('language tag: posts written in it or translated into it', 'en'),
+  lang: postText('language tag: posts written in it or translated into it', 'en'),
   status: Type.Optional(
     Type.Enum([...statuses], {
       description: 'default: published; with another status, your own posts or, for administrators, all posts',
     }),
   ),
-  category: text('id or slug', 'engines'),
-  tag: text('id or slug', 'notes'),
-  author: text('id of a user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  post_type: text('key of a post type; default: all types', 'post'),
+  category: postText('id or slug', 'engines'),
+  tag: postText('id or slug', 'notes'),
+  author: postText('id of a user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
+  post_type: postText('key of a post type; default: all types', 'post'),
   visibility: Type.Optional(
     Type.Enum([...visibilities], { description: 'private: your own posts or, for administrators, all posts' }),
   ),
-  q: text('1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix', 'engine'),
-  published_after: text('ISO 8601 with time zone', '2020-01-31T09:00:00Z'),
-  published_before: text('ISO 8601 with time zone', '2035-01-31T09:00:00Z'),
+  q: postText('1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix', 'engine'),
+  published_after: postText('ISO 8601 with time zone', '2020-01-31T09:00:00Z'),
+  published_before: postText('ISO 8601 with time zone', '2035-01-31T09:00:00Z'),
   sort: Type.Optional(
     Type.Enum([...sorts], { description: 'default: published_at; views requires the component ext-views' }),
   ),
@@ -32,7 +32,7 @@ export const PostsQuery = Type.Object({
   include_deleted: Type.Optional(Type.Boolean({ description: 'includes posts in the trash; only for administrators' })),
 })
 
-export type GivenFilters = Static<typeof PostsQuery>
+export type FiltersInput = Static<typeof PostsQuery>
 
 const { body: _source, body_html: _html, ...always } = Post.properties
 
@@ -56,5 +56,5 @@ export const ListPostsRoute = describe(
     tag,
   },
   { querystring: PostsQuery },
-  reply(Type.Array(ListedPost), listMeta),
+  postReply(Type.Array(ListedPost), listMeta),
 )

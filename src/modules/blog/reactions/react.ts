@@ -3,11 +3,11 @@ import { transact } from '../../../db/transact.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
-import type { Writer } from '../change-post.ts'
-import { getReadable, type Reading } from '../read-post.ts'
+import type { PostWriter } from '../change-post.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { findCounts, findReaction, putReaction, removeReaction } from './queries.ts'
 
-export async function readReactions(ctx: Context, reading: Reading, postId: string) {
+export async function readReactions(ctx: Context, reading: ReadPostInput, postId: string) {
   await getReadable(ctx, postId, reading)
   const rows = await findCounts(ctx.db, postId)
   return {
@@ -21,8 +21,8 @@ export async function readReactions(ctx: Context, reading: Reading, postId: stri
 /** Repeating a reaction removes it; a different one replaces it. Concurrent requests of a user are serialized. */
 export async function react(
   ctx: Context,
-  { view }: Writer,
-  reading: Reading,
+  { view }: PostWriter,
+  reading: ReadPostInput,
   postId: string,
   reaction: string,
 ): Promise<{ post_id: string; reaction: string; active: boolean }> {
@@ -41,7 +41,7 @@ export async function react(
   })
 }
 
-export async function takeReactionBack(ctx: Context, { view }: Writer, reading: Reading, postId: string) {
+export async function takeReactionBack(ctx: Context, { view }: PostWriter, reading: ReadPostInput, postId: string) {
   await getReadable(ctx, postId, reading)
   return transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)

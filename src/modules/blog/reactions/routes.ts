@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { signedIn, visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postPaths } from '../paths.ts'
 import { readingFrom } from '../reading-from.ts'
 import { writerOf } from '../writer-of.ts'
@@ -13,7 +13,7 @@ const read = { access: visitor, limit: 'read', module } as const
 const interact = { access: signedIn, limit: 'interact', module } as const
 
 export const reactionRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const post of postPaths) {
       const path = `${post}/reactions` as const

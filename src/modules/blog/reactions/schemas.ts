@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, NullableString } from '../../../http/replies/schemas.ts'
-import { IdOnly, PostHeaders, reply, tag } from '../schemas.ts'
+import { IdOnly, PostHeaders, postReply, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }
 
@@ -12,7 +12,7 @@ export const ReactionsRoute = describe(
     tag,
   },
   parts,
-  reply(
+  postReply(
     Type.Object({
       post_id: Id,
       total: Type.Integer(),
@@ -41,10 +41,10 @@ export const ReactRoute = describe(
       }),
     }),
   },
-  reply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
+  postReply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )
 export const TakeReactionBackRoute = describe(
   { operationId: 'removeReaction', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a reaction', tag },
   parts,
-  reply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
+  postReply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
 )

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { listMetaOf, pageOf, paginationOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
-import { languageField } from '../read-members.ts'
+import { postLanguageField } from '../read-members.ts'
 import { publicAddress } from './public-address.ts'
 import { countWanted, findWanted } from './queries.ts'
 import { scopeOf } from './scope.ts'
@@ -15,7 +15,7 @@ export async function listAddresses(
   const page = pageOf(paging, maxRows)
   const { config, db } = ctx
   const scope = await scopeOf(ctx)
-  const filter = { ...scope, lang: lang === undefined ? undefined : languageField('lang', lang) }
+  const filter = { ...scope, lang: lang === undefined ? undefined : postLanguageField('lang', lang) }
   const total = await countWanted(db, filter)
   const rows = await findWanted(db, filter, page)
   return {

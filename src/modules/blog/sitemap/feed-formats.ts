@@ -1,12 +1,12 @@
-import type { Document } from '../../../http/replies/send-document.ts'
+import type { TextDocument } from '../../../http/replies/send-document.ts'
 import { iso } from '../../../lib/time.ts'
 import { xml } from '../../../lib/xml.ts'
-import type { Entry, Feed } from './feed.ts'
+import type { FeedEntry, PostFeed } from './feed.ts'
 
-export type Format = (feed: Feed) => Document
+export type FeedFormat = (feed: PostFeed) => TextDocument
 
 /** RSS 2.0 with the usual namespaces for content and author names. */
-export const rss: Format = (feed) => ({
+export const rss: FeedFormat = (feed) => ({
   type: 'application/rss+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/">
@@ -22,7 +22,7 @@ ${feed.entries.map(rssItem)}</channel>
 `.markup,
 })
 
-const rssItem = (entry: Entry) => xml`<item>
+const rssItem = (entry: FeedEntry) => xml`<item>
 <title>${entry.title}</title>
 <link>${entry.address}</link>
 <guid isPermaLink="false">${entry.id}</guid>
@@ -37,7 +37,7 @@ ${entry.html === null ? undefined : xml`<content:encoded>${entry.html}</content:
 const asHtml = (text: string): string => xml`${text}`.markup
 
 /** RFC 4287. */
-export const atom: Format = (feed) => ({
+export const atom: FeedFormat = (feed) => ({
   type: 'application/atom+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"${feed.lang && xml` xml:lang="${feed.lang}"`}>
@@ -51,7 +51,7 @@ ${feed.entries.map(atomEntry)}</feed>
 `.markup,
 })
 
-const atomEntry = (entry: Entry) => xml`<entry xml:lang="${entry.lang}">
+const atomEntry = (entry: FeedEntry) => xml`<entry xml:lang="${entry.lang}">
 <id>${entry.id}</id>
 <title>${entry.title}</title>
 <link rel="alternate" href="${entry.address}"/>
@@ -64,7 +64,7 @@ ${entry.html === null ? undefined : xml`<content type="html">${entry.html}</cont
 `
 
 /** JSON Feed 1.1. */
-export const json: Format = (feed) => ({
+export const json: FeedFormat = (feed) => ({
   type: 'application/feed+json',
   text: JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
@@ -76,7 +76,7 @@ export const json: Format = (feed) => ({
   }),
 })
 
-const jsonItem = (entry: Entry) => ({
+const jsonItem = (entry: FeedEntry) => ({
   id: entry.id,
   url: entry.address,
   title: entry.title,

@@ -1,8 +1,8 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
-import { readGiven } from '../../../lib/read-all.ts'
+import { readPresent } from '../../../lib/read-all.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
-import { languageField, termField } from '../read-members.ts'
+import { postLanguageField, termField } from '../read-members.ts'
 import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'
 
@@ -21,8 +21,8 @@ export const readFeedQuery = (
   types: PostTypeRules,
   { lang, category, tag, author, post_type, limit = 20 }: RawFeedQuery,
 ): FeedQuery =>
-  readGiven((read) => ({
-    lang: read(lang, (text) => languageField('lang', text)),
+  readPresent((read) => ({
+    lang: read(lang, (text) => postLanguageField('lang', text)),
     category: read(category, (text) => termField('category', text)),
     tag: read(tag, (text) => termField('tag', text)),
     author: read(author, (text) => {

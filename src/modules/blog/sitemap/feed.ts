@@ -1,22 +1,22 @@
 import type { Context } from '../../../context.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { base } from '../paths.ts'
-import { findSought } from '../taxonomy/find-sought.ts'
+import { resolveFilters } from '../taxonomy/find-sought.ts'
 import { publicAddress } from './public-address.ts'
 import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { type SitemapScope, scopeOf } from './scope.ts'
 
-export interface Feed {
+export interface PostFeed {
   title: string
   address: string
   home: string
   lang: string | undefined
   /** Time of the latest change. */
   modified: Date | undefined
-  entries: Entry[]
+  entries: FeedEntry[]
 }
 
-export interface Entry {
+export interface FeedEntry {
   /** Permanent, even if the address changes. */
   id: string
   address: string
@@ -32,7 +32,7 @@ export interface Entry {
   updated: Date
 }
 
-export interface FeedQuery extends Omit<OpenFilter, keyof Scope | 'categories' | 'tags'> {
+export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'categories' | 'tags'> {
   /** Id or slug. */
   category?: string | undefined
   tag?: string | undefined
@@ -42,11 +42,11 @@ export interface FeedQuery extends Omit<OpenFilter, keyof Scope | 'categories' |
 /** Limit for the content of a feed. Entries beyond it contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
-export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {
+export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<PostFeed> {
   const { config, db } = ctx
   const scope = await scopeOf(ctx)
   const { lang, author, postType } = wanted
-  const filter = { lang, author, postType, ...(await findSought(db, wanted)), ...scope }
+  const filter = { lang, author, postType, ...(await resolveFilters(db, wanted)), ...scope }
   const rows = await findNewest(db, filter, { limit, mostBytes: maxBytes })
   const entries = rows.map((row) => entryOf(ctx, scope, row))
   return {
@@ -65,7 +65,7 @@ function queryOf(wanted: Omit<FeedQuery, 'limit'>): string {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
 
-function entryOf({ config }: Context, scope: Scope, row: FeedRow): Entry {
+function entryOf({ config }: Context, scope: SitemapScope, row: FeedRow): FeedEntry {
   const { author } = row
   return {
     id: `urn:uuid:${row.id}`,

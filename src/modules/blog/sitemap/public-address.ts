@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/load.ts'
 import { defaultLang } from '../read-members.ts'
-import type { Scope } from './scope.ts'
+import type { SitemapScope } from './scope.ts'
 
 interface Version {
   slug: string
@@ -10,7 +10,7 @@ interface Version {
 /** A slug is unique only within a language, so addresses outside the default language contain the language. */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
-  { types }: Pick<Scope, 'types'>,
+  { types }: Pick<SitemapScope, 'types'>,
   { slug, lang }: Version,
   original: { lang: string; post_type: string },
 ): string {

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
-import { beside, type FullPost } from '../queries.ts'
-import type { Scope } from './scope.ts'
+import { type FullPost, relatedColumns } from '../queries.ts'
+import type { SitemapScope } from './scope.ts'
 
 /** Condition on the post `p`: readable without a session and open to search engines. */
-const isOpen = ({ now, types }: Scope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
+const isOpen = ({ now, types }: SitemapScope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
   AND p.live_from IS NOT NULL AND p.live_from <= ${now} AND ${types.collectable('p')}`
 
-const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
+const typeOf = ({ hasTypes }: SitemapScope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
 
 /** The last change that readers can see. A due post counts as published since its time. */
 const changed = sql<Date>`greatest(p.updated_at, p.live_from)`
 
-export async function countOpen(db: Db, scope: Scope): Promise<number> {
+export async function countOpen(db: Db, scope: SitemapScope): Promise<number> {
   const { rows } = await sql<{ posts: number }>`SELECT count(*)::integer AS posts
     FROM posts p WHERE ${isOpen(scope)}`.execute(db)
   return rows[0]?.posts ?? 0
@@ -29,13 +29,13 @@ export async function countLanguages(db: Db): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-export async function findNth(db: Db, scope: Scope, offset: number): Promise<string | undefined> {
+export async function findNth(db: Db, scope: SitemapScope, offset: number): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(scope)}
     ORDER BY p.id OFFSET ${offset} LIMIT 1`.execute(db)
   return rows[0]?.id
 }
 
-export interface Translated {
+export interface TranslatedAddress {
   lang: string
   slug: string
   updated_at: string
@@ -47,7 +47,7 @@ export interface AddressRow {
   lang: string
   updated_at: Date
   post_type: string
-  translations: Translated[] | null
+  translations: TranslatedAddress[] | null
 }
 
 const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slug', t.slug, 'updated_at', t.updated_at)
@@ -55,7 +55,7 @@ const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slu
 
 export async function findAddresses(
   db: Db,
-  scope: Scope,
+  scope: SitemapScope,
   { from, limit }: { from: string; limit: number },
 ): Promise<AddressRow[]> {
   const { rows } = await sql<AddressRow>`SELECT p.id, p.slug, p.lang, ${changed} AS updated_at,
@@ -65,7 +65,7 @@ export async function findAddresses(
 }
 
 /** Filter of the open posts; a language selects posts written in it or translated into it. */
-export interface OpenFilter extends Scope {
+export interface OpenFilter extends SitemapScope {
   lang: string | undefined
   categories?: string[] | undefined
   tags?: string[] | undefined
@@ -151,7 +151,7 @@ export async function findNewest(
       p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${said(filter, 'title')} AS title,
       coalesce(${said(filter, 'excerpt')}, ${said(filter, 'body_start')}) AS summary, p.featured_image,
       CASE WHEN sum(octet_length(${html})) OVER (ORDER BY p.live_from DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
-      p.live_from AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at, ${beside}
+      p.live_from AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at, ${relatedColumns}
     FROM newest JOIN posts p ON p.id = newest.id ${join} ORDER BY p.live_from DESC, p.id`.execute(db)
   return rows
 }

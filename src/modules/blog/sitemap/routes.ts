@@ -2,24 +2,24 @@ import type { Context } from '../../../context.ts'
 import { anyone, visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
 import { documentSender } from '../../../http/replies/send-document.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { boundedQueue } from '../../../lib/bounded-queue.ts'
 import { base } from '../paths.ts'
 import { listAddresses } from './addresses.ts'
 import { readFeed } from './feed.ts'
-import { atom, type Format, json, rss } from './feed-formats.ts'
+import { atom, type FeedFormat, json, rss } from './feed-formats.ts'
 import { readFeedQuery } from './feed-query.ts'
 import { AddressesRoute, AtomRoute, JsonFeedRoute, RssRoute, SitemapRoute } from './schemas.ts'
 import { makeSitemap } from './sitemap.ts'
 
-const kinds: Record<string, { schema: typeof RssRoute; format: Format }> = {
+const kinds: Record<string, { schema: typeof RssRoute; format: FeedFormat }> = {
   'feed.xml': { schema: RssRoute, format: rss },
   'feed.atom': { schema: AtomRoute, format: atom },
   'feed.json': { schema: JsonFeedRoute, format: json },
 }
 
 export const sitemapRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: anyone, limit: 'read', module: { id: 'blog', component: 'ext-sitemap' } } as const
     // These documents have several megabytes, so few are built at a time.

@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 
-export interface Scope {
+export interface SitemapScope {
   now: Date
   types: PostTypeRules
   hasTypes: boolean
   hasTranslations: boolean
 }
 
-export const scopeOf = async ({ clock, modules, postTypeProvider }: Context): Promise<Scope> => ({
+export const scopeOf = async ({ clock, modules, postTypeProvider }: Context): Promise<SitemapScope> => ({
   now: new Date(clock.now()),
   types: await postTypeProvider.load(),
   hasTypes: postTypeProvider.columns().includes('post_type'),

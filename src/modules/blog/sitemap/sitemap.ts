@@ -1,19 +1,19 @@
 import type { Context } from '../../../context.ts'
-import type { Document } from '../../../http/replies/send-document.ts'
+import type { TextDocument } from '../../../http/replies/send-document.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { iso } from '../../../lib/time.ts'
-import { type Markup, xml } from '../../../lib/xml.ts'
+import { type XmlMarkup, xml } from '../../../lib/xml.ts'
 import { base } from '../paths.ts'
 import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
-import { type Scope, scopeOf } from './scope.ts'
+import { type SitemapScope, scopeOf } from './scope.ts'
 
 /** Limits of sitemaps.org for one file: 50,000 addresses, and 50 MB, which the number of language links bounds. */
 const limits = { addresses: 50_000, links: 200_000 }
 
 const batch = 1_000
 
-export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
+export async function makeSitemap(ctx: Context, page: number | undefined): Promise<TextDocument> {
   const scope = await scopeOf(ctx)
   const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)
   const posts = await countOpen(ctx.db, scope)
@@ -33,7 +33,7 @@ function postsPerPage(languages: number): number {
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))
 }
 
-const index = ({ config }: Context, pages: number): Markup => {
+const index = ({ config }: Context, pages: number): XmlMarkup => {
   const parts = Array.from({ length: pages }, (_, at) => `${config.PUBLIC_URL}${base}/sitemap.xml?page=${at + 1}`)
   return xml`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -49,7 +49,7 @@ interface Part {
 }
 
 /** A file must not be empty, so the first one contains the front page. */
-async function urlSet(ctx: Context, scope: Scope, { isFirst, from, size }: Part): Promise<Document> {
+async function urlSet(ctx: Context, scope: SitemapScope, { isFirst, from, size }: Part): Promise<TextDocument> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
   for await (const rows of inBatches(ctx, scope, from, size))
@@ -64,7 +64,7 @@ const opening = xml`<?xml version="1.0" encoding="UTF-8"?>
 
 async function* inBatches(
   { db }: Context,
-  scope: Scope,
+  scope: SitemapScope,
   first: string | undefined,
   size: number,
 ): AsyncGenerator<AddressRow[]> {
@@ -80,7 +80,7 @@ async function* inBatches(
 }
 
 /** One entry per language, each linked to all languages, as search engines require. */
-function urlsOf({ config }: Context, scope: Scope, row: AddressRow): string[] {
+function urlsOf({ config }: Context, scope: SitemapScope, row: AddressRow): string[] {
   const versions = [row, ...(row.translations ?? [])].map((version) => ({
     lang: version.lang,
     address: publicAddress(config, scope, version, row),

@@ -4,7 +4,7 @@ import { looksLikeId } from '../../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { scopeOf } from '../sitemap/scope.ts'
-import { type Author, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
+import { type AuthorWithCount, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
 
 /** Users with at least one post that everyone may read. Login names and email addresses are not included. */
 export async function listAuthors(ctx: Context, paging: { page?: number; limit?: number }) {
@@ -22,7 +22,7 @@ export async function readAuthor(ctx: Context, id: string) {
   return shownAuthor(ctx, author)
 }
 
-const shownAuthor = (ctx: Context, { id, name, last_name, display_name, picture, post_count }: Author) => ({
+const shownAuthor = (ctx: Context, { id, name, last_name, display_name, picture, post_count }: AuthorWithCount) => ({
   id,
   name,
   last_name,

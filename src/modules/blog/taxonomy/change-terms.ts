@@ -7,8 +7,8 @@ import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { readAll } from '../../../lib/read-all.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
-import { slugTaken, type Writer } from '../change-post.ts'
-import { defaultLang, filledField, languageField, slugField, textField } from '../read-members.ts'
+import { type PostWriter, slugTaken } from '../change-post.ts'
+import { defaultLang, filledField, postLanguageField, slugField, textField } from '../read-members.ts'
 import { freeSlug, slugOf } from '../slugs.ts'
 import {
   findAncestors,
@@ -16,17 +16,17 @@ import {
   findTerm,
   findTermSlugs,
   insertTerm,
-  type Kind,
   lockTerms,
   moveChildren,
   removeTerm,
-  type Term,
+  type TaxonomyTerm,
   type TermChanges,
+  type TermKind,
   updateTerm,
 } from './queries.ts'
-import type { GivenTerm } from './schemas.ts'
+import type { TermInput } from './schemas.ts'
 
-export function createTerm(ctx: Context, writer: Writer, kind: Kind, given: GivenTerm & { name: string }) {
+export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, given: TermInput & { name: string }) {
   const { name = '', lang = defaultLang(ctx.config), slug, ...members } = readTermMembers(given)
   const now = new Date(ctx.clock.now())
   const id = newId()
@@ -39,7 +39,13 @@ export function createTerm(ctx: Context, writer: Writer, kind: Kind, given: Give
   })
 }
 
-export function updateTermOf(ctx: Context, writer: Writer, kind: Kind, id: string, given: GivenTerm): Promise<void> {
+export function updateTermOf(
+  ctx: Context,
+  writer: PostWriter,
+  kind: TermKind,
+  id: string,
+  given: TermInput,
+): Promise<void> {
   const members = readTermMembers(given)
   return changeTerms(ctx, writer, kind, { id, did: 'updated' }, async ({ db }) => {
     await getTerm(db, kind, id)
@@ -49,7 +55,7 @@ export function updateTermOf(ctx: Context, writer: Writer, kind: Kind, id: strin
 }
 
 /** Posts remain, without the term; subcategories move to its parent. */
-export function deleteTerm(ctx: Context, writer: Writer, kind: Kind, id: string): Promise<void> {
+export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
     if (kind === 'category') await moveChildren(db, id, parent_id, new Date(ctx.clock.now()))
@@ -65,8 +71,8 @@ interface TermChange {
 /** Serialized, so that two concurrent moves cannot create a cycle. */
 async function changeTerms<Result>(
   ctx: Context,
-  { view, device }: Writer,
-  kind: Kind,
+  { view, device }: PostWriter,
+  kind: TermKind,
   { id, did }: TermChange,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
@@ -88,7 +94,7 @@ async function changeTerms<Result>(
   }
 }
 
-async function getTerm(db: Db, kind: Kind, id: string): Promise<Term> {
+async function getTerm(db: Db, kind: TermKind, id: string): Promise<TaxonomyTerm> {
   const term = looksLikeId(id) ? await findTerm(db, kind, id) : undefined
   if (!term) throw new AppError('NOT_FOUND')
   return term
@@ -101,21 +107,21 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
   if (above.length === 0) throw invalidField('parent_id', 'must be the id of a category')
   if (above.includes(id)) throw invalidField('parent_id', 'must not be a descendant of the category')
   const height = Math.max(1, await findHeight(db, id))
-  if (above.length + height > deepest)
-    throw invalidField('parent_id', `must not make the tree deeper than ${deepest} levels`)
+  if (above.length + height > maxCategoryDepth)
+    throw invalidField('parent_id', `must not make the tree deeper than ${maxCategoryDepth} levels`)
 }
 
-export const deepest = 8
+export const maxCategoryDepth = 8
 
 const maxLengths = { name: 120, description: 500 }
 
-const readTermMembers = (given: GivenTerm) =>
+const readTermMembers = (given: TermInput) =>
   readAll((attempt) => {
     const members = {
       name:
         given.name === undefined ? undefined : attempt(() => filledField('name', given.name ?? '', maxLengths.name)),
       slug: given.slug ? attempt(() => slugField(given.slug ?? '')) : undefined,
-      lang: given.lang ? attempt(() => languageField('lang', given.lang ?? '')) : undefined,
+      lang: given.lang ? attempt(() => postLanguageField('lang', given.lang ?? '')) : undefined,
       description:
         given.description === undefined
           ? undefined

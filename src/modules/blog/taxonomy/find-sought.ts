@@ -8,13 +8,13 @@ interface Names {
   author?: string | undefined
 }
 
-export interface SoughtIds {
+export interface FilterIds {
   /** Including their subcategories. */
   categories: string[] | undefined
   tags: string[] | undefined
 }
 
-export async function findSought(db: Db, { category, tag, author }: Names): Promise<SoughtIds> {
+export async function resolveFilters(db: Db, { category, tag, author }: Names): Promise<FilterIds> {
   const categories = category === undefined ? undefined : await findCategoryIds(db, category)
   const tags = tag === undefined ? undefined : await findTagIds(db, tag)
   const isUser = author === undefined || (await userExists(db, author))

@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { always, both } from '../../../db/conditions.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
-import type { Page } from '../../../lib/paging.ts'
-import type { Scope } from '../sitemap/scope.ts'
+import type { PageRequest } from '../../../lib/paging.ts'
+import type { SitemapScope } from '../sitemap/scope.ts'
 import { isCounted, isDue } from './open-queries.ts'
 
 /** Categories form a tree, tags do not. */
@@ -11,14 +11,15 @@ export const kinds = {
   tag: 'post_tags',
 } as const
 
-export type Kind = keyof typeof kinds
+export type TermKind = keyof typeof kinds
 
 type Category = Selectable<Tables['post_categories']>
 /** Tags have neither description nor parent. */
-export type Term = Selectable<Tables['post_tags']> & Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
-export type CountedTerm = Term & { post_count: number }
+export type TaxonomyTerm = Selectable<Tables['post_tags']> &
+  Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
+export type CountedTerm = TaxonomyTerm & { post_count: number }
 
-const columns: Record<Kind, readonly string[]> = {
+const columns: Record<TermKind, readonly string[]> = {
   tag: ['id', 'name', 'slug', 'lang', 'created_at', 'updated_at'],
   category: ['id', 'name', 'slug', 'lang', 'created_at', 'updated_at', 'description', 'parent_id', 'sort_order'],
 }
@@ -29,7 +30,13 @@ interface TermFilter {
   q: string | undefined
 }
 
-export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: Scope, { limit, offset }: Page) {
+export async function findTerms(
+  db: Db,
+  kind: TermKind,
+  wanted: TermFilter,
+  scope: SitemapScope,
+  { limit, offset }: PageRequest,
+) {
   const matches = both([
     always,
     ...(wanted.lang === undefined ? [] : [sql<boolean>`t.lang = ${wanted.lang}`]),
@@ -48,7 +55,7 @@ export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: S
 }
 
 /** All terms with this id or slug, one per language, preferred languages first. */
-export async function findTermNamed(db: Db, kind: Kind, name: string, lang: string, scope: Scope) {
+export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: string, scope: SitemapScope) {
   const { rows } = await selectTerms(
     kind,
     scope,
@@ -59,7 +66,7 @@ export async function findTermNamed(db: Db, kind: Kind, name: string, lang: stri
 }
 
 /** With the number of public posts: kept counts plus due posts that are not counted yet. */
-function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
+function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
       FROM posts p JOIN ${sql.table(`post_${kind}_links`)} l ON l.post_id = p.id
@@ -71,16 +78,16 @@ function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
 }
 
 /** Blocks other changes to terms of the kind until the transaction ends, so that checks stay valid. */
-export const lockTerms = (db: Db, kind: Kind) =>
+export const lockTerms = (db: Db, kind: TermKind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 
-export async function findTerm(db: Db, kind: Kind, id: string): Promise<Term | undefined> {
-  const { rows } = await sql<Term>`SELECT ${sql.join(columns[kind].map((column) => sql.ref(column)))}
+export async function findTerm(db: Db, kind: TermKind, id: string): Promise<TaxonomyTerm | undefined> {
+  const { rows } = await sql<TaxonomyTerm>`SELECT ${sql.join(columns[kind].map((column) => sql.ref(column)))}
     FROM ${sql.table(kinds[kind])} WHERE id = ${id}`.execute(db)
   return rows[0]
 }
 
-export async function findTermSlugs(db: Db, kind: Kind, lang: string, slug: string): Promise<Set<string>> {
+export async function findTermSlugs(db: Db, kind: TermKind, lang: string, slug: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom(kinds[kind])
     .select('slug')
@@ -93,7 +100,7 @@ export async function findTermSlugs(db: Db, kind: Kind, lang: string, slug: stri
 export type NewTerm = Insertable<Tables['post_tags']> & Partial<Insertable<Tables['post_categories']>>
 export type TermChanges = Updateable<Tables['post_categories']>
 
-export const insertTerm = (db: Db, kind: Kind, term: NewTerm) =>
+export const insertTerm = (db: Db, kind: TermKind, term: NewTerm) =>
   kind === 'category'
     ? db
         .insertInto('post_categories')
@@ -101,13 +108,14 @@ export const insertTerm = (db: Db, kind: Kind, term: NewTerm) =>
         .execute()
     : db.insertInto('post_tags').values(term).execute()
 
-export const updateTerm = (db: Db, kind: Kind, id: string, changes: TermChanges) =>
+export const updateTerm = (db: Db, kind: TermKind, id: string, changes: TermChanges) =>
   kind === 'category'
     ? db.updateTable('post_categories').set(changes).where('id', '=', id).execute()
     : db.updateTable('post_tags').set(changes).where('id', '=', id).execute()
 
 /** Foreign keys remove its links to posts. */
-export const removeTerm = (db: Db, kind: Kind, id: string) => db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
+export const removeTerm = (db: Db, kind: TermKind, id: string) =>
+  db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
 
 export const moveChildren = (db: Db, from: string, to: string | null, now: Date) =>
   db.updateTable('post_categories').set({ parent_id: to, updated_at: now }).where('parent_id', '=', from).execute()

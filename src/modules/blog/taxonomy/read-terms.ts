@@ -4,14 +4,14 @@ import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { readAll } from '../../../lib/read-all.ts'
 import { iso } from '../../../lib/time.ts'
 import { searchField } from '../lists/read-filters.ts'
-import { defaultLang, languageField } from '../read-members.ts'
+import { defaultLang, postLanguageField } from '../read-members.ts'
 import { scopeOf } from '../sitemap/scope.ts'
-import { type CountedTerm, findTermNamed, findTerms, type Kind } from './queries.ts'
+import { type CountedTerm, findTermNamed, findTerms, type TermKind } from './queries.ts'
 import type { TermsQuery } from './schemas.ts'
 
-export async function listTerms(ctx: Context, kind: Kind, { limit = 100, ...query }: TermsQuery) {
+export async function listTerms(ctx: Context, kind: TermKind, { limit = 100, ...query }: TermsQuery) {
   const wanted = readAll((attempt) => ({
-    lang: query.lang === undefined ? undefined : attempt(() => languageField('lang', query.lang ?? '')),
+    lang: query.lang === undefined ? undefined : attempt(() => postLanguageField('lang', query.lang ?? '')),
     q: query.q === undefined ? undefined : attempt(() => searchField(query.q ?? '')),
   }))
   const page = pageOf({ ...query, limit })
@@ -19,7 +19,7 @@ export async function listTerms(ctx: Context, kind: Kind, { limit = 100, ...quer
   return { terms: terms.map(shownTerm), pagination: paginationOf(page, total) }
 }
 
-export async function readTerm(ctx: Context, kind: Kind, name: string) {
+export async function readTerm(ctx: Context, kind: TermKind, name: string) {
   const found = await findTermNamed(ctx.db, kind, name, defaultLang(ctx.config), await scopeOf(ctx))
   if (!found) throw new AppError('NOT_FOUND')
   return shownTerm(found)

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { admins, visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
 import { base } from '../paths.ts'
 import { writerOf } from '../writer-of.ts'
@@ -13,7 +13,7 @@ import { categorySchemas, ListAuthorsRoute, ReadAuthorRoute, tagSchemas } from '
 const uncached = { cached: false as const }
 
 export const taxonomyRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', module: 'blog' } as const
     const write = { access: admins, limit: 'admin', module: 'blog' } as const

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, NullableString, named, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
-import { Author, listMeta, reply, tag, text } from '../schemas.ts'
+import { describe, Id, NullableString, namedSchema, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
+import { listMeta, PostAuthor, postReply, postText, tag } from '../schemas.ts'
 
 const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
 const Name = Type.String({
@@ -9,13 +9,13 @@ const Name = Type.String({
 })
 
 const tagMembers = {
-  slug: text('a-z, 0-9 and single hyphens, unique in its language; default: derived from the name', 'engines'),
-  lang: text('language tag; default: BLOG_DEFAULT_LANG', 'en'),
+  slug: postText('a-z, 0-9 and single hyphens, unique in its language; default: derived from the name', 'engines'),
+  lang: postText('language tag; default: BLOG_DEFAULT_LANG', 'en'),
 }
 const categoryMembers = {
   ...tagMembers,
-  description: text('at most 500 characters; "" clears it', 'What they are made of'),
-  parent_id: text('id of the parent category, at most 8 levels; "" for none', example),
+  description: postText('at most 500 characters; "" clears it', 'What they are made of'),
+  parent_id: postText('id of the parent category, at most 8 levels; "" for none', example),
   sort_order: Type.Optional(
     Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: 'default: 0', examples: [0] }),
   ),
@@ -24,7 +24,7 @@ const Changes = { name: Type.Optional(Name) }
 const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
 
 /** Tags accept fewer members. */
-export type GivenTerm = Static<typeof CategoryChanges>
+export type TermInput = Static<typeof CategoryChanges>
 
 const shown = {
   id: Id,
@@ -44,16 +44,19 @@ const Category = Type.Object(
 const TermsQuery = Type.Object({
   ...pageMembers,
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 100; values above 100 are treated as 100' })),
-  lang: text('language tag', 'en'),
-  q: text('1 to 100 characters that the name contains', 'engine'),
+  lang: postText('language tag', 'en'),
+  q: postText('1 to 100 characters that the name contains', 'engine'),
 })
 export type TermsQuery = Static<typeof TermsQuery>
 
 const params = Type.Object({ id: Type.String() })
 const uncached = { cached: Type.Literal(false) }
-const Created = named('TermCreated', reply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {}))
-const Updated = named('TermUpdated', reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}))
-const Deleted = named('TermDeleted', reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}))
+const Created = namedSchema(
+  'TermCreated',
+  postReply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {}),
+)
+const Updated = namedSchema('TermUpdated', postReply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}))
+const Deleted = namedSchema('TermDeleted', postReply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}))
 
 export const categorySchemas = {
   list: describe(
@@ -64,12 +67,12 @@ export const categorySchemas = {
       tag,
     },
     { querystring: TermsQuery },
-    reply(Type.Array(Category), listMeta),
+    postReply(Type.Array(Category), listMeta),
   ),
   read: describe(
     { operationId: 'getCategory', errors: ['NOT_FOUND'], summary: 'Get a category by its id or slug', tag },
     { params },
-    reply(Category, uncached),
+    postReply(Category, uncached),
   ),
   create: describe(
     { operationId: 'createCategory', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a category', tag },
@@ -103,12 +106,12 @@ export const tagSchemas = {
   list: describe(
     { operationId: 'listTags', summary: 'List tags', description: 'Ordered by name.', tag },
     { querystring: TermsQuery },
-    reply(Type.Array(Tag), listMeta),
+    postReply(Type.Array(Tag), listMeta),
   ),
   read: describe(
     { operationId: 'getTag', errors: ['NOT_FOUND'], summary: 'Get a tag by its id or slug', tag },
     { params },
-    reply(Tag, uncached),
+    postReply(Tag, uncached),
   ),
   create: describe(
     { operationId: 'createTag', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a tag', tag },
@@ -127,7 +130,7 @@ export const tagSchemas = {
   ),
 }
 
-const ListedAuthor = Type.Object({ ...Author.properties, post_count: shown.post_count }, { title: 'Author' })
+const ListedAuthor = Type.Object({ ...PostAuthor.properties, post_count: shown.post_count }, { title: 'Author' })
 export const ListAuthorsRoute = describe(
   {
     operationId: 'listAuthors',
@@ -136,10 +139,10 @@ export const ListAuthorsRoute = describe(
     tag,
   },
   { querystring: Type.Object(pageMembers) },
-  reply(Type.Array(ListedAuthor), listMeta),
+  postReply(Type.Array(ListedAuthor), listMeta),
 )
 export const ReadAuthorRoute = describe(
   { operationId: 'getAuthor', errors: ['NOT_FOUND'], summary: 'Get an author', tag },
   { params },
-  reply(ListedAuthor, uncached),
+  postReply(ListedAuthor, uncached),
 )

@@ -1,23 +1,23 @@
 import type { CommentRow, insertComment } from '../comments/queries.ts'
 import { placeUnder } from '../comments/rules.ts'
 import type { FoundComment } from './found.ts'
-import { type Note, note } from './notes.ts'
-import { fitted, plainText } from './plain-text.ts'
+import { type ImportNote, note } from './notes.ts'
+import { shortened, withoutMarkup } from './plain-text.ts'
 import { stableId } from './stable-id.ts'
 
 type NewComment = Parameters<typeof insertComment>[1] & Pick<CommentRow, 'parent_id' | 'depth'>
 
 const maxComment = 5000
 
-interface Surroundings {
+interface CommentContext {
   postId: string
   userIdOf: (email: string | undefined) => string | null
   now: Date
-  notes: Note[]
+  notes: ImportNote[]
 }
 
 /** Each comment follows the one it replies to. A cycle in the file is cut, and one comment starts a conversation. */
-export function commentRows(found: readonly FoundComment[], surroundings: Surroundings): NewComment[] {
+export function commentRows(found: readonly FoundComment[], surroundings: CommentContext): NewComment[] {
   const given = new Map(found.map((comment) => [comment.key, comment]))
   const rows = new Map<string, NewComment | undefined>()
   for (const comment of given.values()) {
@@ -30,7 +30,10 @@ export function commentRows(found: readonly FoundComment[], surroundings: Surrou
   return [...rows.values()].filter((row) => row !== undefined)
 }
 
-function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<string, NewComment | undefined>): Note[] {
+function notesOf(
+  given: ReadonlyMap<string, FoundComment>,
+  rows: ReadonlyMap<string, NewComment | undefined>,
+): ImportNote[] {
   const counts = new Map<string, number>()
   const count = (what: string, is: boolean) => is && counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const [key, { text, isHtml, parentKey, createdAt }] of given) {
@@ -39,7 +42,7 @@ function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<str
     if (!row) continue
     count(
       `comments are shortened to ${maxComment} characters`,
-      [...(isHtml ? plainText(text) : text).trim()].length > maxComment,
+      [...(isHtml ? withoutMarkup(text) : text).trim()].length > maxComment,
     )
     count('HTML is removed from comments', isHtml && /<\/?[a-z!]/i.test(text))
     count('comments have no author with an account', row.user_id === null)
@@ -69,9 +72,9 @@ function withAncestors(
 function rowOf(
   { key, text, isHtml, email, status, createdAt }: FoundComment,
   parent: NewComment | undefined,
-  { postId, userIdOf, now }: Surroundings,
+  { postId, userIdOf, now }: CommentContext,
 ): NewComment | undefined {
-  const comment_body = fitted(isHtml ? plainText(text) : text, maxComment)
+  const comment_body = shortened(isHtml ? withoutMarkup(text) : text, maxComment)
   if (comment_body === '') return undefined
   const at = createdAt ?? now
   const place = placeUnder(parent && { id: parent.id, parent_id: parent.parent_id, depth: parent.depth })

@@ -11,7 +11,7 @@ import { isOut } from '../states.ts'
 import { misfits, type TypedMembers } from '../type-rules.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost } from './found.ts'
-import { type Note, note } from './notes.ts'
+import { type ImportNote, note } from './notes.ts'
 import { stableId } from './stable-id.ts'
 
 export interface FittedPost {
@@ -19,17 +19,17 @@ export interface FittedPost {
   type: PostType
   typed: TypedMembers
   password: string | undefined
-  notes: Note[]
+  notes: ImportNote[]
 }
 
-interface Surroundings {
+interface FitContext {
   types: PostTypeRules
   lang: string
   now: Date
 }
 
 /** Throws VALIDATION_ERROR if the post cannot be imported. */
-export function fitPost({ types, lang: fallback, now }: Surroundings, found: FoundPost): FittedPost {
+export function fitPost({ types, lang: fallback, now }: FitContext, found: FoundPost): FittedPost {
   const notes = [...found.notes]
   const attempt = <Value>(what: string, given: string, read: () => Value): Value | undefined => {
     try {
@@ -52,7 +52,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     found.password === undefined ? undefined : attempt(shortPassword, '', () => passwordField(found.password ?? ''))
   const isLocked = found.visibility === 'password'
   if (found.password !== undefined && !isLocked) notes.push(note('it is private, so its password is removed'))
-  const ownLang = languageOf(found.lang)
+  const ownLang = importLanguageOf(found.lang)
   if (found.lang !== undefined && ownLang === undefined)
     notes.push(note('its language is not a language tag, so the language of the import is used', found.lang))
   const features = {
@@ -98,7 +98,7 @@ const noImage = 'its featured image has no http or https address and is omitted'
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
 
-export const languageOf = (text: string | undefined): string | undefined => {
+export const importLanguageOf = (text: string | undefined): string | undefined => {
   const tag = text?.replaceAll('_', '-').replace(/^[A-Za-z]+/, (letters) => letters.toLowerCase())
   return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
 }
@@ -123,7 +123,7 @@ function stateOf(
   { status, publishedAt, scheduledAt, createdAt }: FoundPost,
   body: string | null,
   now: Date,
-  notes: Note[],
+  notes: ImportNote[],
 ): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
   if (isOut(status) && body === null) {
     notes.push(note('it has no body: it is imported as a draft'))

@@ -1,5 +1,5 @@
 import type { PostRow } from '../queries.ts'
-import type { Note } from './notes.ts'
+import type { ImportNote } from './notes.ts'
 
 export interface FoundTerm {
   name: string
@@ -70,12 +70,12 @@ export interface FoundPost {
   /** Members whose rules depend on the type of the post. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
   /** Parts of the post that could not be imported unchanged. */
-  notes: Note[]
+  notes: ImportNote[]
 }
 
-export type Finding = { post: FoundPost } | { skipped: string; title: string }
+export type ImportFinding = { post: FoundPost } | { skipped: string; title: string }
 
-export interface Source {
+export interface ImportSource {
   format: string
   /** Used for posts without a language. */
   lang: string | undefined
@@ -84,7 +84,7 @@ export interface Source {
   /** Includes categories that no post uses. */
   categories: FoundTerm[]
   tags: FoundTerm[]
-  read(): AsyncIterable<Finding>
+  read(): AsyncIterable<ImportFinding>
 }
 
 export interface SourceOptions {

@@ -1,7 +1,7 @@
-import type { Finding, FoundPost, FoundTerm, Source, SourceOptions } from './found.ts'
+import type { FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './found.ts'
 import { UnreadableFile } from './found.ts'
-import { listed, type Note, note, unreadable } from './notes.ts'
-import { isObject, listOf, objectOf, textOf, timeOf } from './read-value.ts'
+import { type ImportNote, listed, note, unreadable } from './notes.ts'
+import { isObject, listValue, objectValue, textValue, timeValue } from './read-value.ts'
 
 type Row = Record<string, unknown>
 
@@ -16,22 +16,24 @@ interface Tables {
 }
 
 export function ghostTables(file: unknown): Row | undefined {
-  const database = listOf(objectOf(file).db)[0] ?? file
-  const data = objectOf(objectOf(database).data)
+  const database = listValue(objectValue(file).db)[0] ?? file
+  const data = objectValue(objectValue(database).data)
   return Array.isArray(data.posts) ? data : undefined
 }
 
-export function openGhost(data: Row, options: SourceOptions): Source {
+export function openGhost(data: Row, options: SourceOptions): ImportSource {
   const tables: Tables = {
-    emails: new Map(listOf(data.users).map((user) => [textOf(user.id), textOf(user.email)])),
-    tags: new Map(listOf(data.tags).map((tag) => [textOf(tag.id), { name: textOf(tag.name), slug: textOf(tag.slug) }])),
+    emails: new Map(listValue(data.users).map((user) => [textValue(user.id), textValue(user.email)])),
+    tags: new Map(
+      listValue(data.tags).map((tag) => [textValue(tag.id), { name: textValue(tag.name), slug: textValue(tag.slug) }]),
+    ),
     tagsOf: grouped(data.posts_tags, 'tag_id'),
     authorsOf: grouped(data.posts_authors, 'author_id'),
-    meta: new Map(listOf(data.posts_meta).map((row) => [textOf(row.post_id), row])),
+    meta: new Map(listValue(data.posts_meta).map((row) => [textValue(row.post_id), row])),
     mailOnly: new Set(
-      listOf(data.posts_meta)
+      listValue(data.posts_meta)
         .filter(isMailOnly)
-        .map((row) => textOf(row.post_id)),
+        .map((row) => textValue(row.post_id)),
     ),
   }
   const { lang } = options
@@ -45,12 +47,12 @@ export function openGhost(data: Row, options: SourceOptions): Source {
   }
 }
 
-const notAPost: Finding = { skipped: 'it is not an object', title: '' }
+const notAPost: ImportFinding = { skipped: 'it is not an object', title: '' }
 
 function grouped(rows: unknown, member: string): Map<string, string[]> {
-  const sorted = listOf(rows).toSorted((one, other) => Number(one.sort_order ?? 0) - Number(other.sort_order ?? 0))
-  const groups = Map.groupBy(sorted, (row) => textOf(row.post_id))
-  return new Map([...groups].map(([id, members]) => [id, members.map((row) => textOf(row[member]))]))
+  const sorted = listValue(rows).toSorted((one, other) => Number(one.sort_order ?? 0) - Number(other.sort_order ?? 0))
+  const groups = Map.groupBy(sorted, (row) => textValue(row.post_id))
+  return new Map([...groups].map(([id, members]) => [id, members.map((row) => textValue(row[member]))]))
 }
 
 const states = new Map<string, FoundPost['status']>([
@@ -61,34 +63,34 @@ const states = new Map<string, FoundPost['status']>([
   ['scheduled', 'scheduled'],
 ])
 
-function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Finding {
-  const title = textOf(row.title)
-  const id = textOf(row.id)
+function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): ImportFinding {
+  const title = textValue(row.title)
+  const id = textValue(row.id)
   const isPage = row.type === 'page' || row.page === true || row.page === 1
   if (isPage && !pages) return { skipped: 'it is a page: use --pages to import pages as posts', title }
-  const given = textOf(row.status)
+  const given = textValue(row.status)
   const isMail = given === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
   const status = isMail && states.has(given) ? 'draft' : states.get(given)
-  if (!status) return { skipped: `its status is ${textOf(row.status) || 'unknown'}`, title }
+  if (!status) return { skipped: `its status is ${textValue(row.status) || 'unknown'}`, title }
   if (id === '') return { skipped: 'it has no id', title }
   const here = (text: string) => text.replaceAll('__GHOST_URL__', site ?? '')
-  const html = here(textOf(row.html))
-  const published = timeOf(row.published_at)
-  const image = here(textOf(row.feature_image))
+  const html = here(textValue(row.html))
+  const published = timeValue(row.published_at)
+  const image = here(textValue(row.feature_image))
   const visibility = visibilityOf(row.visibility)
   return {
     post: {
-      key: `ghost ${textOf(row.uuid) || id}`,
-      ...{ title, slug: textOf(row.slug), status, visibility },
-      body: html || here(textOf(row.plaintext)) || null,
+      key: `ghost ${textValue(row.uuid) || id}`,
+      ...{ title, slug: textValue(row.slug), status, visibility },
+      body: html || here(textValue(row.plaintext)) || null,
       bodyFormat: html === '' ? 'text' : 'html',
-      excerpt: textOf(row.custom_excerpt) || null,
+      excerpt: textValue(row.custom_excerpt) || null,
       password: undefined,
-      lang: textOf(row.locale) || undefined,
-      email: tables.emails.get(tables.authorsOf.get(id)?.[0] ?? textOf(row.author_id)),
+      lang: textValue(row.locale) || undefined,
+      email: tables.emails.get(tables.authorsOf.get(id)?.[0] ?? textValue(row.author_id)),
       featuredImage: image || undefined,
-      createdAt: timeOf(row.created_at),
-      updatedAt: timeOf(row.updated_at),
+      createdAt: timeValue(row.created_at),
+      updatedAt: timeValue(row.updated_at),
       publishedAt: status === 'published' ? published : undefined,
       scheduledAt: status === 'scheduled' ? published : undefined,
       categories: [],
@@ -97,12 +99,12 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
         .flatMap((tag) => tables.tags.get(tag) ?? [])
         .filter(({ name }) => !name.startsWith('#')),
       ...{ commentsEnabled: true, reactionsEnabled: true, comments: [], translations: [] },
-      address: site === undefined ? undefined : `${site}/${textOf(row.slug)}/`,
+      address: site === undefined ? undefined : `${site}/${textValue(row.slug)}/`,
       metadata: { imported_from: 'ghost' },
       typed: {},
       notes: [
         ...(isMail ? [note('it was sent by mail only: it is imported as a draft')] : []),
-        ...(html === '' && textOf(row.lexical) + textOf(row.mobiledoc) !== ''
+        ...(html === '' && textValue(row.lexical) + textValue(row.mobiledoc) !== ''
           ? [note('the file contains only its plain text')]
           : []),
         ...(isPage ? [note('it is a page, imported as a post')] : []),
@@ -122,19 +124,21 @@ function notesOf(
   row: Row,
   { meta, tags, tagsOf, authorsOf }: Tables,
   { id, visibility, site }: { id: string; visibility: string; site: string | undefined },
-): Note[] {
+): ImportNote[] {
   const all = { ...meta.get(id), ...row }
   const lost = leftOut.filter((name) => all[name])
-  const given = textOf(row.visibility)
+  const given = textValue(row.visibility)
   const lostTags = (tagsOf.get(id) ?? []).map((tag) => tags.get(tag)?.name ?? tag)
   const kept = (name: string) => !name.startsWith('#') && [...tags.values()].some((tag) => tag.name === name)
   const others = (authorsOf.get(id) ?? []).slice(1)
-  const hasAddress = [row.html, row.plaintext, row.feature_image].some((text) => textOf(text).includes('__GHOST_URL__'))
+  const hasAddress = [row.html, row.plaintext, row.feature_image].some((text) =>
+    textValue(text).includes('__GHOST_URL__'),
+  )
   return [
     ...unreadable({
-      created_at: [row.created_at, timeOf(row.created_at)],
-      updated_at: [row.updated_at, timeOf(row.updated_at)],
-      published_at: [row.published_at, timeOf(row.published_at)],
+      created_at: [row.created_at, timeValue(row.created_at)],
+      updated_at: [row.updated_at, timeValue(row.updated_at)],
+      published_at: [row.published_at, timeValue(row.published_at)],
     }),
     ...(lost.length > 0 ? [note('it has members that are not supported', listed(lost))] : []),
     ...(visibility === 'private' ? [note('its visibility is not supported, so it is private', given)] : []),

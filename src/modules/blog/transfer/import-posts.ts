@@ -5,33 +5,33 @@ import { canonicalEmail } from '../../../users/fields.ts'
 import { hasExtension } from '../components.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import { defaultLang } from '../read-members.ts'
-import type { Render } from '../render.ts'
+import type { RenderText } from '../render.ts'
 import { freeSlug } from '../slugs.ts'
 import { takenSlugs } from '../taken-slugs.ts'
 import { fitPost } from './fit-post.ts'
-import type { Finding, FoundPost, Source } from './found.ts'
-import { type Note, note } from './notes.ts'
+import type { FoundPost, ImportFinding, ImportSource } from './found.ts'
+import { type ImportNote, note } from './notes.ts'
 import { findPostId, findUserIdByEmail } from './queries.ts'
-import { countOutcome, countTaken, newReport, type Outcome, type Report } from './report.ts'
+import { countOutcome, countTaken, type ImportOutcome, type ImportReport, newReport } from './report.ts'
 import { possibleIds } from './stable-id.ts'
 import { termId } from './terms.ts'
-import { type Prepared, preparePost, type Writing, type Written, writePost } from './write-post.ts'
+import { type ImportContext, type PreparedPost, preparePost, type WrittenPost, writePost } from './write-post.ts'
 
 export interface ImportOptions {
   /** `plan` writes nothing. */
   mode: 'plan' | 'run'
   /** Owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
-  onOutcome?: (outcome: Outcome) => void
+  onOutcome?: (outcome: ImportOutcome) => void
 }
 
 /** With `run`, each post that does not exist yet is imported in its own transaction. */
 export async function importPosts(
   ctx: Context,
-  render: Render,
-  source: Source,
+  render: RenderText,
+  source: ImportSource,
   options: ImportOptions,
-): Promise<Report> {
+): Promise<ImportReport> {
   const now = new Date(ctx.clock.now())
   const lang = source.lang ?? defaultLang(ctx.config)
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
@@ -49,17 +49,17 @@ export async function importPosts(
   return report
 }
 
-interface Taking {
-  writing: Writing
+interface ImportRun {
+  writing: ImportContext
   types: PostTypeRules
   lang: string
   mode: ImportOptions['mode']
-  report: Report
+  report: ImportReport
   planned: Map<string, Set<string>>
 }
 
 /** An invalid post is skipped and does not stop the import. */
-async function outcomeOf(taking: Taking, finding: Finding): Promise<Outcome> {
+async function outcomeOf(taking: ImportRun, finding: ImportFinding): Promise<ImportOutcome> {
   if ('skipped' in finding) return { outcome: 'skipped', title: finding.title, reason: finding.skipped }
   try {
     return await takePost(taking, finding.post)
@@ -69,10 +69,10 @@ async function outcomeOf(taking: Taking, finding: Finding): Promise<Outcome> {
   }
 }
 
-async function takePost(taking: Taking, found: FoundPost): Promise<Outcome> {
+async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutcome> {
   const { writing, types, lang, mode, report } = taking
   const { ctx, now, userIdOf } = writing
-  const known = async (): Promise<Outcome | undefined> => {
+  const known = async (): Promise<ImportOutcome | undefined> => {
     const id = await findPostId(ctx.db, possibleIds(found.key))
     return id === undefined ? undefined : { outcome: 'known', title: found.title, id, ...addressOf(found) }
   }
@@ -93,7 +93,10 @@ async function takePost(taking: Taking, found: FoundPost): Promise<Outcome> {
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
 /** The result that a run would have; slugs of earlier posts in the file count as taken. */
-async function expected({ writing, planned }: Taking, { row, comments, translations }: Prepared): Promise<Written> {
+async function expected(
+  { writing, planned }: ImportRun,
+  { row, comments, translations }: PreparedPost,
+): Promise<WrittenPost> {
   const { ctx } = writing
   const taken = await takenSlugs(ctx, row.lang, row.slug)
   const of = planned.get(row.lang) ?? new Set()
@@ -103,7 +106,7 @@ async function expected({ writing, planned }: Taking, { row, comments, translati
   return { slug, comments: comments.length, translations: translations.length }
 }
 
-const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] => [
+const missing = (ctx: Context, { comments, translations }: FoundPost): ImportNote[] => [
   ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments')
     ? [note('its comments require ext-comments', `${comments.length}`)]
     : []),
@@ -115,7 +118,7 @@ const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] =>
 const reasonOf = ({ message, details = [] }: AppError): string =>
   details.length === 0 ? message : details.map(({ field, message: wrong }) => `${field} ${wrong}`.trim()).join(', ')
 
-async function usersOf({ db }: Context, source: Source): Promise<Map<string, string>> {
+async function usersOf({ db }: Context, source: ImportSource): Promise<Map<string, string>> {
   const users = new Map<string, string>()
   const asked = new Set<string>()
   for await (const finding of source.read()) {
@@ -132,7 +135,7 @@ async function usersOf({ db }: Context, source: Source): Promise<Map<string, str
   return users
 }
 
-async function writeTerms(ctx: Context, { categories, tags }: Source, lang: string, now: Date): Promise<void> {
+async function writeTerms(ctx: Context, { categories, tags }: ImportSource, lang: string, now: Date): Promise<void> {
   for (const term of categories) await transact(ctx, (tx) => termId(tx.db, 'category', term, { lang, now }))
   for (const term of tags) await transact(ctx, (tx) => termId(tx.db, 'tag', term, { lang, now }))
 }

@@ -1,4 +1,4 @@
-export interface Note {
+export interface ImportNote {
   /** One of a fixed set of sentences, so that reports can count them. */
   what: string
   detail?: string
@@ -6,17 +6,17 @@ export interface Note {
 
 const maxDetail = 200
 
-export const note = (what: string, detail?: string): Note =>
+export const note = (what: string, detail?: string): ImportNote =>
   detail === undefined || detail === '' ? { what } : { what, detail: shortened(detail) }
 
-export const noteText = ({ what, detail }: Note): string => (detail === undefined ? what : `${what}: ${detail}`)
+export const noteText = ({ what, detail }: ImportNote): string => (detail === undefined ? what : `${what}: ${detail}`)
 
 export const listed = (names: Iterable<string>): string => {
   const all = [...new Set(names)]
   return all.length <= 10 ? all.join(', ') : `${all.slice(0, 10).join(', ')} and ${all.length - 10} more`
 }
 
-export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): Note[] =>
+export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): ImportNote[] =>
   Object.entries(values)
     .filter(([, [given, read]]) => given !== undefined && given !== null && given !== '' && read === undefined)
     .map(([name, [given]]) => note('a value cannot be read', `${name} ${JSON.stringify(given)}`))

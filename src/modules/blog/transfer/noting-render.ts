@@ -1,8 +1,8 @@
-import type { Render } from '../render.ts'
-import { type Note, note } from './notes.ts'
+import type { RenderText } from '../render.ts'
+import { type ImportNote, note } from './notes.ts'
 
 export const notingRender =
-  (render: Render, notes: Note[], what = ''): Render =>
+  (render: RenderText, notes: ImportNote[], what = ''): RenderText =>
   async (source, field = 'body') => {
     const rendered = await render({ ...source, listsRemoved: source.format === 'html' }, field)
     const { removed = [] } = rendered

@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { type Finding, type Source, type SourceOptions, UnreadableFile } from './found.ts'
+import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './found.ts'
 import { exportFormat, exportVersion, findingOfExport, termOf } from './from-export.ts'
 import { ghostTables, openGhost } from './from-ghost.ts'
 import { openWordpress } from './from-wordpress.ts'
-import { isObject, listOf, objectOf } from './read-value.ts'
+import { isObject, listValue, objectValue } from './read-value.ts'
 
 /** Foreign JSON files are parsed as a whole, so their size is limited. */
 const largestWhole = 256 * 1024 * 1024
 
 /** Reads the file once to its end, so that a broken file is refused as a whole. */
-export async function openSource(file: string, options: SourceOptions): Promise<Source> {
+export async function openSource(file: string, options: SourceOptions): Promise<ImportSource> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
   if (isOwnExport(start)) return openExport(file, options)
@@ -37,8 +37,8 @@ async function beginningOf(file: string): Promise<string> {
 const isOwnExport = (start: string): boolean => start.startsWith(`{"format":"${exportFormat}","version":`)
 
 /** Has one post per line, so the file is read as a stream. */
-async function openExport(file: string, { lang }: SourceOptions): Promise<Source> {
-  const read = async function* (): AsyncGenerator<Finding> {
+async function openExport(file: string, { lang }: SourceOptions): Promise<ImportSource> {
+  const read = async function* (): AsyncGenerator<ImportFinding> {
     let number = 0
     let isComplete = false
     for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
@@ -62,8 +62,8 @@ async function openExport(file: string, { lang }: SourceOptions): Promise<Source
 }
 
 const termsOf = (head: unknown) => ({
-  categories: listOf(objectOf(head).categories).map((term) => termOf(term)),
-  tags: listOf(objectOf(head).tags).map((term) => termOf(term)),
+  categories: listValue(objectValue(head).categories).map((term) => termOf(term)),
+  tags: listValue(objectValue(head).tags).map((term) => termOf(term)),
 })
 
 function assertVersion(line: string): void {
@@ -72,7 +72,7 @@ function assertVersion(line: string): void {
     throw new UnreadableFile(`The export has version ${version}, but this release reads version ${exportVersion}`)
 }
 
-async function openWhole(file: string, options: SourceOptions): Promise<Source> {
+async function openWhole(file: string, options: SourceOptions): Promise<ImportSource> {
   const { size } = await stat(file)
   if (size > largestWhole)
     throw new UnreadableFile(

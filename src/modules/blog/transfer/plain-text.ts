@@ -3,7 +3,7 @@ import { withoutComments } from './html-comments.ts'
 const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
 /** Converts HTML to plain text for plain-text columns. It does not sanitize: never use the result as HTML. */
-export const plainText = (html: string): string =>
+export const withoutMarkup = (html: string): string =>
   decoded(
     withoutComments(html)
       .replace(/<(br|\/p|\/div|\/li)\b[^<>]*>\n?/gi, '\n')
@@ -27,5 +27,5 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 export const withoutControls = (text: string): string => text.replace(controls, '').toWellFormed()
 
-export const fitted = (text: string, most: number): string =>
+export const shortened = (text: string, most: number): string =>
   [...withoutControls(text).normalize('NFC').trim()].slice(0, most).join('').trim()

@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { MoreColumns, PostRow } from '../queries.ts'
 import { columns } from '../queries.ts'
-import { type Kind, kinds } from '../taxonomy/queries.ts'
+import { kinds, type TermKind } from '../taxonomy/queries.ts'
 
 export async function findTermId(
   db: Db,
-  kind: Kind,
+  kind: TermKind,
   { lang, slug, name }: { lang: string; slug: string; name: string },
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM ${sql.table(kinds[kind])}

@@ -4,20 +4,20 @@ type Unknown = Record<string, unknown>
 export const isObject = (value: unknown): value is Unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+export const textValue = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export const listOf = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
+export const listValue = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-export const objectOf = (value: unknown): Unknown => (isObject(value) ? value : {})
+export const objectValue = (value: unknown): Unknown => (isObject(value) ? value : {})
 
-export function timeOf(value: unknown): Date | undefined {
+export function timeValue(value: unknown): Date | undefined {
   const time = typeof value === 'string' || typeof value === 'number' ? new Date(value) : undefined
   const isInRange = time !== undefined && time.getTime() > 0 && time.getUTCFullYear() < 10_000
   return isInRange ? time : undefined
 }
 
 /** One of these words; any other value becomes the last of them. */
-export const wordOf = <const Word extends string>(
+export const wordValue = <const Word extends string>(
   value: unknown,
   words: readonly [...Word[], Word],
   other: Word,

@@ -1,12 +1,12 @@
 import sax from 'sax'
 import { UnreadableFile } from './found.ts'
 
-export interface Element {
+export interface XmlElement {
   name: string
   attributes: Record<string, string>
   /** The text directly inside the element. */
   text: string
-  children: Element[]
+  children: XmlElement[]
 }
 
 const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
@@ -21,7 +21,7 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
-): AsyncGenerator<Element> {
+): AsyncGenerator<XmlElement> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const { push, end } = collector(wanted)
   for await (const chunk of chunks) yield* push(decode(decoder, chunk))
@@ -31,9 +31,9 @@ export async function* readXml(
 
 function collector(wanted: ReadonlySet<string>) {
   const parser = sax.parser(true)
-  let found: Element[] = []
+  let found: XmlElement[] = []
   // Open elements inside the one being collected, outermost first.
-  const open: Element[] = []
+  const open: XmlElement[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
   const refuse = (what: string): never => {
     throw new UnreadableFile(`Line ${parser.line + 1}: ${what}`)
@@ -57,7 +57,7 @@ function collector(wanted: ReadonlySet<string>) {
     if (open.length === 0) [elements, characters, silent] = [0, 0, 0]
     if (open.length === 0 && !wanted.has(name)) return
     if (++elements > limits.elements) refuse(`an item contains more than ${limits.elements} elements`)
-    const element: Element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
+    const element: XmlElement = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
     hold(Object.values(element.attributes).join('').length)
     open.at(-1)?.children.push(element)
     open.push(element)
@@ -70,7 +70,7 @@ function collector(wanted: ReadonlySet<string>) {
     if (closed && open.length === 0) found.push(closed)
   }
   return {
-    push(text: string): Element[] {
+    push(text: string): XmlElement[] {
       // The parser buffers a long token before it reports any of it.
       silent += text.length
       parser.write(text.replace(controls, ''))
@@ -91,5 +91,5 @@ function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): 
   }
 }
 
-export const textIn = ({ children }: Element, name: string): string =>
+export const textIn = ({ children }: XmlElement, name: string): string =>
   children.find((child) => child.name === name)?.text ?? ''

@@ -1,10 +1,10 @@
 import type { Config } from '../../../config/load.ts'
 import { defaultLang } from '../read-members.ts'
-import type { Source } from './found.ts'
-import type { Note } from './notes.ts'
-import type { Written } from './write-post.ts'
+import type { ImportSource } from './found.ts'
+import type { ImportNote } from './notes.ts'
+import type { WrittenPost } from './write-post.ts'
 
-export interface Outcome {
+export interface ImportOutcome {
   outcome: 'taken' | 'known' | 'skipped'
   title: string
   id?: string
@@ -12,18 +12,18 @@ export interface Outcome {
   /** The former address. Together with `slug` it defines a redirect. */
   address?: string
   reason?: string
-  notes?: Note[]
+  notes?: ImportNote[]
 }
 
 /** The number of occurrences of a difference, with a few examples. The report file lists all of them. */
-export interface Noted {
+export interface NoteCount {
   times: number
   examples: string[]
 }
 
 const maxExamples = 3
 
-export interface Report {
+export interface ImportReport {
   format: string
   taken: number
   known: number
@@ -39,10 +39,10 @@ export interface Report {
   defaultLang: string
   /** Reasons for skipped posts, with counts. `notes` has the differences in imported ones. */
   reasons: Map<string, number>
-  notes: Map<string, Noted>
+  notes: Map<string, NoteCount>
 }
 
-export const newReport = (config: Config, source: Source): Report => ({
+export const newReport = (config: Config, source: ImportSource): ImportReport => ({
   ...{ format: source.format, taken: 0, known: 0, skipped: 0, comments: 0, translations: 0 },
   ...{ authors: new Map(), languages: new Map(), reasons: new Map(), notes: new Map() },
   isFileLanguage: source.isLanguageOfAll && source.lang === undefined,
@@ -50,8 +50,8 @@ export const newReport = (config: Config, source: Source): Report => ({
 })
 
 export function countTaken(
-  report: Report,
-  { comments, translations }: Written,
+  report: ImportReport,
+  { comments, translations }: WrittenPost,
   { email = '', userId, lang }: { email: string | undefined; userId: string | null; lang: string },
 ): void {
   report.comments += comments
@@ -60,7 +60,7 @@ export function countTaken(
   count(report.languages, lang)
 }
 
-export function countOutcome(report: Report, { outcome, title, reason, notes = [] }: Outcome): void {
+export function countOutcome(report: ImportReport, { outcome, title, reason, notes = [] }: ImportOutcome): void {
   report[outcome]++
   if (reason !== undefined) count(report.reasons, reason)
   for (const { what, detail } of notes) {

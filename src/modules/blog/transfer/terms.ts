@@ -1,16 +1,16 @@
 import type { Db } from '../../../db/tables.ts'
 import { newId } from '../../../lib/ids.ts'
 import { isSlug, slugOf } from '../slugs.ts'
-import { deepest } from '../taxonomy/change-terms.ts'
-import { findAncestors, insertTerm, type Kind, lockTerms } from '../taxonomy/queries.ts'
+import { maxCategoryDepth } from '../taxonomy/change-terms.ts'
+import { findAncestors, insertTerm, lockTerms, type TermKind } from '../taxonomy/queries.ts'
 import type { FoundTerm } from './found.ts'
-import { type Note, note } from './notes.ts'
-import { fitted } from './plain-text.ts'
+import { type ImportNote, note } from './notes.ts'
+import { shortened } from './plain-text.ts'
 import { findTermId } from './queries.ts'
 
 export async function termId(
   db: Db,
-  kind: Kind,
+  kind: TermKind,
   term: FoundTerm,
   { lang, now }: { lang: string; now: Date },
 ): Promise<string | undefined> {
@@ -30,16 +30,16 @@ export async function termId(
 
 /** If the parent is already at the maximum depth, the category moves to the top level. */
 async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm, parentId: string | undefined) {
-  const hasRoom = parentId !== undefined && (await findAncestors(db, parentId)).length < deepest
+  const hasRoom = parentId !== undefined && (await findAncestors(db, parentId)).length < maxCategoryDepth
   return {
-    description: fitted(description, maxDescription),
+    description: shortened(description, maxDescription),
     sort_order: sortOrder,
     parent_id: hasRoom ? parentId : null,
   }
 }
 
-export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: number): Note[] {
-  const notes: Note[] = []
+export function notesOfTerms(kind: TermKind, terms: readonly FoundTerm[], most: number): ImportNote[] {
+  const notes: ImportNote[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
   if (terms.length > most)
     notes.push(note(`a post has at most ${most} ${plural}: others are omitted`, `${terms.length}`))
@@ -58,6 +58,6 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
 const maxDescription = 500
 
 function namesOf({ name: given, slug, lang: own }: FoundTerm, lang: string) {
-  const name = fitted(given.replace(/\s+/g, ' '), 120)
+  const name = shortened(given.replace(/\s+/g, ' '), 120)
   return name === '' ? undefined : { name, slug: isSlug(slug) ? slug : slugOf(name), lang: own ?? lang }
 }

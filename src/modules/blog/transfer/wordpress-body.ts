@@ -1,8 +1,8 @@
 import { withoutComments } from './html-comments.ts'
-import { listed, type Note, note } from './notes.ts'
+import { type ImportNote, listed, note } from './notes.ts'
 
 /** The classic editor stores paragraphs as empty lines, which become elements. Block comments are removed. */
-export function wordpressBody(content: string): { body: string | null; notes: Note[] } {
+export function wordpressBody(content: string): { body: string | null; notes: ImportNote[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()
   const shortcodes = new Set(

@@ -10,48 +10,48 @@ import { insertFormerSlug } from '../former-slugs/queries.ts'
 import { keepRevision } from '../keep-revision.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
 import { bodyField, maxLengths } from '../read-members.ts'
-import type { Render } from '../render.ts'
+import type { RenderText } from '../render.ts'
 import { renderBody } from '../render-body.ts'
 import { isSlug } from '../slugs.ts'
-import type { Kind } from '../taxonomy/queries.ts'
+import type { TermKind } from '../taxonomy/queries.ts'
 import type { TranslationRow } from '../translations/queries.ts'
 import { assertFormat } from '../translations/read-translation.ts'
 import { insertUnderFreeSlug } from '../translations/save-translation.ts'
 import { cleanTyped } from '../type-rules.ts'
 import { commentRows } from './comment-rows.ts'
-import { type FittedPost, languageOf, slugFor } from './fit-post.ts'
+import { type FittedPost, importLanguageOf, slugFor } from './fit-post.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost, FoundTerm, FoundTranslation } from './found.ts'
-import { listed, type Note, note } from './notes.ts'
+import { type ImportNote, listed, note } from './notes.ts'
 import { notingRender } from './noting-render.ts'
 import { findPostId } from './queries.ts'
 import { possibleIds } from './stable-id.ts'
 import { notesOfTerms, termId } from './terms.ts'
 
-export interface Writing {
+export interface ImportContext {
   ctx: Context
-  render: Render
+  render: RenderText
   userIdOf: (email: string | undefined) => string | null
   fallbackUserId: string | undefined
   now: Date
 }
 
-export interface Prepared {
+export interface PreparedPost {
   row: PostRow
   password: string | undefined
   translations: TranslationRow[]
   comments: ReturnType<typeof commentRows>
-  notes: Note[]
+  notes: ImportNote[]
 }
 
-export interface Written {
+export interface WrittenPost {
   slug: string
   comments: number
   translations: number
 }
 
 /** Does all slow work before the transaction and collects everything that a plan reports. */
-export async function preparePost(writing: Writing, found: FoundPost, fitted: FittedPost): Promise<Prepared> {
+export async function preparePost(writing: ImportContext, found: FoundPost, fitted: FittedPost): Promise<PreparedPost> {
   const { ctx, userIdOf, fallbackUserId, now } = writing
   const { type, typed, password } = fitted
   const notes = [...fitted.notes]
@@ -77,7 +77,11 @@ export async function preparePost(writing: Writing, found: FoundPost, fitted: Fi
 }
 
 /** Writes the post in one transaction. Undefined if it already exists. */
-export async function writePost(writing: Writing, found: FoundPost, prepared: Prepared): Promise<Written | undefined> {
+export async function writePost(
+  writing: ImportContext,
+  found: FoundPost,
+  prepared: PreparedPost,
+): Promise<WrittenPost | undefined> {
   const { ctx, now } = writing
   const { password, translations, comments } = prepared
   const isLocked = prepared.row.visibility === 'password' && password !== undefined
@@ -101,11 +105,11 @@ export async function writePost(writing: Writing, found: FoundPost, prepared: Pr
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
   formerSlugs
     .slice(0, 1000)
-    .map(({ lang, slug }) => ({ lang: languageOf(lang) ?? own.lang, slug }))
+    .map(({ lang, slug }) => ({ lang: importLanguageOf(lang) ?? own.lang, slug }))
     .filter(({ lang, slug }) => isSlug(slug) && (slug !== own.slug || lang !== own.lang))
 
 async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }: PostRow, now: Date): Promise<void> {
-  const idsOf = async (kind: Kind, terms: FoundTerm[]) => {
+  const idsOf = async (kind: TermKind, terms: FoundTerm[]) => {
     const ids = new Set<string | undefined>()
     for (const term of terms) ids.add(await termId(db, kind, term, { lang, now }))
     return [...ids].filter((found) => found !== undefined)
@@ -115,14 +119,14 @@ async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }:
 }
 
 async function translationRows(
-  { render, userIdOf, now }: Writing,
+  { render, userIdOf, now }: ImportContext,
   { translations }: FoundPost,
   post: PostRow,
-  notes: Note[],
+  notes: ImportNote[],
 ): Promise<TranslationRow[]> {
   const rows = new Map<string, TranslationRow>()
   for (const found of translations) {
-    const lang = languageOf(found.lang)
+    const lang = importLanguageOf(found.lang)
     if (lang === undefined || lang === post.lang || rows.has(lang)) {
       notes.push(
         note(
@@ -142,8 +146,13 @@ async function translationRows(
   return [...rows.values()]
 }
 
-async function translationSaid(render: Render, found: FoundTranslation, { body_format }: PostRow, notes: Note[]) {
-  const own: Note[] = []
+async function translationSaid(
+  render: RenderText,
+  found: FoundTranslation,
+  { body_format }: PostRow,
+  notes: ImportNote[],
+) {
+  const own: ImportNote[] = []
   const title = fitTitle(found.title, maxLengths.title, own)
   const given = fitBody(found.body, own)
   const body = given === null ? null : bodyField(given)

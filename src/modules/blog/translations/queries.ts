@@ -6,9 +6,9 @@ export type TranslationRow = Selectable<Tables['post_translations']>
 export type TranslationChanges = Updateable<Tables['post_translations']>
 
 const shown = ['post_id', 'lang', 'title', 'slug', 'body', 'excerpt', 'created_at', 'updated_at'] as const
-export type ShownTranslation = Pick<TranslationRow, (typeof shown)[number]>
+export type TranslationView = Pick<TranslationRow, (typeof shown)[number]>
 
-export const findTranslations = (db: Db, postId: string): Promise<ShownTranslation[]> =>
+export const findTranslations = (db: Db, postId: string): Promise<TranslationView[]> =>
   db.selectFrom('post_translations').select(shown).where('post_id', '=', postId).orderBy('lang').execute()
 
 const overlaid = ['lang', 'title', 'slug', 'body', 'body_format', 'body_html', 'body_start', 'excerpt'] as const

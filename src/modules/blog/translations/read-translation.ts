@@ -1,9 +1,17 @@
 import { invalidField } from '../../../lib/errors.ts'
-import { readAll, readGiven } from '../../../lib/read-all.ts'
+import { readAll, readPresent } from '../../../lib/read-all.ts'
 import type { PostRow } from '../queries.ts'
-import { bodyField, excerptField, isJson, languageField, mustBeText, slugField, titleField } from '../read-members.ts'
+import {
+  bodyField,
+  excerptField,
+  isJson,
+  mustBeText,
+  postLanguageField,
+  slugField,
+  titleField,
+} from '../read-members.ts'
 
-export interface GivenTranslation {
+export interface TranslationInput {
   title?: string
   body?: string | Record<string, unknown>
   excerpt?: string
@@ -18,8 +26,8 @@ export interface TranslationMembers {
   slug: string | undefined
 }
 
-export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation): TranslationMembers =>
-  readGiven((read) => ({
+export const readTranslation = ({ title, body, excerpt, slug }: TranslationInput): TranslationMembers =>
+  readPresent((read) => ({
     title: read(title, titleField),
     body: read(body, bodyField),
     bodyIsValue: typeof body === 'object',
@@ -27,9 +35,9 @@ export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation
     slug: read(slug || undefined, slugField),
   }))
 
-export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang: string }) =>
+export const readNewTranslation = ({ lang, ...given }: TranslationInput & { lang: string }) =>
   readAll((attempt) => ({
-    lang: attempt(() => languageField('lang', lang)) ?? '',
+    lang: attempt(() => postLanguageField('lang', lang)) ?? '',
     members: attempt(() => readTranslation(given)) as TranslationMembers,
   }))
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../../context.ts'
 import { visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { canonicalLanguage } from '../../../lib/locale.ts'
 import { iso } from '../../../lib/time.ts'
@@ -12,14 +12,14 @@ import { getReadable } from '../read-post.ts'
 import { readingFrom } from '../reading-from.ts'
 import type { RenderFor } from '../render.ts'
 import { writerOf } from '../writer-of.ts'
-import { findTranslations, type ShownTranslation } from './queries.ts'
+import { findTranslations, type TranslationView } from './queries.ts'
 import { changeTranslation, deleteTranslation, saveTranslation } from './save-translation.ts'
 import * as schemas from './schemas.ts'
 
 const module = { id: 'blog', component: 'ext-translations' }
 
 export const translationRoutes =
-  (ctx: Context, renderFor: RenderFor): Routes =>
+  (ctx: Context, renderFor: RenderFor): DeclareRoutes =>
   (http) => {
     const read = { access: visitor, limit: 'read', module } as const
     const write = { access: writers(ctx.config), limit: 'write', module } as const
@@ -62,7 +62,7 @@ function languageInPath(text: string): string {
   return lang
 }
 
-const shownTranslation = ({ post_id, created_at, updated_at, ...said }: ShownTranslation) => ({
+const shownTranslation = ({ post_id, created_at, updated_at, ...said }: TranslationView) => ({
   id: post_id,
   ...said,
   created_at: iso(created_at),

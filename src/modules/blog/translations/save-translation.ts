@@ -2,13 +2,13 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { slugTaken, type Writer, withLockedPost } from '../change-post.ts'
+import { type PostWriter, slugTaken, withLockedPost } from '../change-post.ts'
 import { keepFormerSlug } from '../former-slugs/keep-former-slug.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'
-import { getReadable, type Reading } from '../read-post.ts'
-import { isOwnerOrAdmin, type Reader, readingOf } from '../readers.ts'
-import type { Render } from '../render.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { isOwnerOrAdmin, type PostReader, readingOf } from '../readers.ts'
+import type { RenderText } from '../render.ts'
 import { renderBody } from '../render-body.ts'
 import { freeSlug, slugOf } from '../slugs.ts'
 import { takenSlugs } from '../taken-slugs.ts'
@@ -21,22 +21,22 @@ import {
   type TranslationRow,
   updateTranslation,
 } from './queries.ts'
-import { assertFormat, type GivenTranslation, readNewTranslation, readTranslation } from './read-translation.ts'
+import { assertFormat, readNewTranslation, readTranslation, type TranslationInput } from './read-translation.ts'
 
 /** High enough for any real post; bounds the rows of a post. */
 const maxTranslations = 200
 
 interface Work {
   ctx: Context
-  render: Render
-  writer: Writer
-  reading: Reading
+  render: RenderText
+  writer: PostWriter
+  reading: ReadPostInput
   postId: string
 }
 
 export async function saveTranslation(
   { ctx, render, writer, reading, postId }: Work,
-  given: GivenTranslation & { lang: string },
+  given: TranslationInput & { lang: string },
 ): Promise<{ lang: string; created: boolean }> {
   const { lang, members } = readNewTranslation(given)
   const { title = '', body = null, excerpt = null } = members
@@ -67,7 +67,7 @@ export async function saveTranslation(
 export async function changeTranslation(
   { ctx, render, writer, reading, postId }: Work,
   lang: string,
-  given: GivenTranslation,
+  given: TranslationInput,
 ): Promise<void> {
   const members = readTranslation(given)
   const { body_format } = await getReadable(ctx, postId, reading)
@@ -102,19 +102,19 @@ export async function deleteTranslation(
 }
 
 /** Between the first read and the lock, the writer may have lost access, or the post may have changed its format. */
-function assertStill(post: PostRow, user: Reader, types: PostTypeRules, format: PostRow['body_format']): void {
+function assertStill(post: PostRow, user: PostReader, types: PostTypeRules, format: PostRow['body_format']): void {
   if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')
 }
 
-async function lockOwn(db: Db, post: PostRow, lang: string, user: Reader) {
+async function lockOwn(db: Db, post: PostRow, lang: string, user: PostReader) {
   const found = await lockTranslation(db, post.id, lang)
   if (!found) throw new AppError('NOT_FOUND')
   assertMayChange(post, found, user)
   return found
 }
 
-function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_id'>, user: Reader): void {
+function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_id'>, user: PostReader): void {
   const isTranslator = user !== undefined && translation.user_id === user.id
   if (!isTranslator && !isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
 }

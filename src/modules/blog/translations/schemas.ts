@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, named, Timestamp } from '../../../http/replies/schemas.ts'
-import { IdOnly, members, PostHeaders, reply, tag, title } from '../schemas.ts'
+import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/replies/schemas.ts'
+import { IdOnly, members, PostHeaders, postReply, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: 'language tag, other than that of the post', examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
 const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 
-const Translation = named(
+const Translation = namedSchema(
   'Translation',
   Type.Object({
     id: Type.String({ format: 'uuid', description: 'language of the post' }),
@@ -28,7 +28,7 @@ export const ListTranslationsRoute = describe(
     tag,
   },
   { params: IdOnly, headers: PostHeaders },
-  reply(Type.Array(Translation), {}),
+  postReply(Type.Array(Translation), {}),
 )
 export const SaveTranslationRoute = describe(
   {
@@ -41,7 +41,7 @@ export const SaveTranslationRoute = describe(
     tag,
   },
   { params: IdOnly, headers: PostHeaders, body: Type.Object({ lang, title, ...said }) },
-  reply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
+  postReply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
 )
 export const ChangeTranslationRoute = describe(
   {
@@ -56,7 +56,7 @@ export const ChangeTranslationRoute = describe(
     headers: PostHeaders,
     body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug }),
   },
-  reply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
 )
 export const DeleteTranslationRoute = describe(
   {
@@ -66,5 +66,5 @@ export const DeleteTranslationRoute = describe(
     tag,
   },
   { params: LangOf, headers: PostHeaders },
-  reply(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
+  postReply(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
 )

@@ -4,7 +4,7 @@ import { daysBefore } from './days.ts'
 import { removeBefore } from './queries.ts'
 
 /** Retention in days. Viewers are kept only as long as they are needed to count each one once a day. */
-const kept = { viewers: 2, counts: 400 }
+const retentionDays = { viewers: 2, counts: 400 }
 const batch = 1_000
 
 const removing =
@@ -13,7 +13,7 @@ const removing =
     hasExtension(ctx, 'ext-views') ? removeBefore(ctx.db, table, daysBefore(ctx.clock.now(), days - 1), batch) : 0
 
 export const viewCleanupJobs = {
-  view_secrets: removing('post_view_secrets', kept.viewers),
-  view_keys: removing('post_view_keys', kept.viewers),
-  view_days: removing('post_view_days', kept.counts),
+  view_secrets: removing('post_view_secrets', retentionDays.viewers),
+  view_keys: removing('post_view_keys', retentionDays.viewers),
+  view_days: removing('post_view_days', retentionDays.counts),
 }

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-export async function findSecret(db: Db, day: string): Promise<string | undefined> {
+export async function findDayKey(db: Db, day: string): Promise<string | undefined> {
   const { rows } = await sql<{ secret: string }>`SELECT secret FROM post_view_secrets WHERE day = ${day}::date`.execute(
     db,
   )
   return rows[0]?.secret
 }
 
-export const insertSecret = (db: Db, day: string, secret: string) =>
+export const insertDayKey = (db: Db, day: string, secret: string) =>
   sql`INSERT INTO post_view_secrets (day, secret) VALUES (${day}::date, ${secret}) ON CONFLICT (day) DO NOTHING`.execute(
     db,
   )
 
 /** Only if no other node has replaced it. */
-export const replaceSecret = (db: Db, day: string, old: string, secret: string) =>
+export const replaceDayKey = (db: Db, day: string, old: string, secret: string) =>
   sql`UPDATE post_view_secrets SET secret = ${secret} WHERE day = ${day}::date AND secret = ${old}`.execute(db)
 
-export interface View {
+export interface PostView {
   postId: string
   viewer: string
   day: string
@@ -25,7 +25,7 @@ export interface View {
 }
 
 /** Counts a view in one statement; returns false if this viewer was already counted on this day. */
-export async function countView(db: Db, { postId, viewer, day, at }: View): Promise<boolean> {
+export async function countView(db: Db, { postId, viewer, day, at }: PostView): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`WITH post AS (
       SELECT id FROM posts WHERE id = ${postId} AND deleted_at IS NULL FOR KEY SHARE),
     first AS (

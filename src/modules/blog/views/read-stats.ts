@@ -3,14 +3,14 @@ import { iso } from '../../../lib/time.ts'
 import { hasExtension } from '../components.ts'
 import { extrasOf } from '../extras.ts'
 import { findCounts } from '../reactions/queries.ts'
-import { getReadable, type Reading } from '../read-post.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwnerOrAdmin } from '../readers.ts'
 import { dayOf } from './days.ts'
 import { findDays, findLastView } from './queries.ts'
 
-const daysShown = 30
+const statsDays = 30
 
-export async function readStats(ctx: Context, reading: Reading, id: string) {
+export async function readStats(ctx: Context, reading: ReadPostInput, id: string) {
   const post = await getReadable(ctx, id, reading)
   const { counts } = await extrasOf(ctx, id, undefined)
   const last = await findLastView(ctx.db, id)
@@ -20,7 +20,7 @@ export async function readStats(ctx: Context, reading: Reading, id: string) {
     ...counts,
     ...(hasExtension(ctx, 'ext-reactions') && { reactions: await countReactions(ctx, id) }),
     last_viewed_at: last && iso(last),
-    ...(isOwn && { daily: await findDays(ctx.db, id, dayOf(ctx.clock.now()), daysShown) }),
+    ...(isOwn && { daily: await findDays(ctx.db, id, dayOf(ctx.clock.now()), statsDays) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postPaths } from '../paths.ts'
 import { readingFrom } from '../reading-from.ts'
 import { readStats } from './read-stats.ts'
@@ -11,7 +11,7 @@ import { viewPost } from './view-post.ts'
 const module = { id: 'blog', component: 'ext-views' }
 
 export const viewRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const interact = { access: visitor, limit: 'interact', module } as const
     const read = { access: visitor, limit: 'read', module } as const

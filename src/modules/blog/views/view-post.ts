@@ -2,20 +2,20 @@ import type { Context } from '../../../context.ts'
 import { isBot } from '../../../http/access/device.ts'
 import { addressKey } from '../../../lib/address.ts'
 import { keyedHash } from '../../../lib/hash.ts'
-import { getReadable, type Reading } from '../read-post.ts'
+import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwner } from '../readers.ts'
 import { dayKey } from './day-key.ts'
 import { dayOf } from './days.ts'
 import { countView } from './queries.ts'
 
-export async function viewPost(ctx: Context, reading: Reading, id: string) {
+export async function viewPost(ctx: Context, reading: ReadPostInput, id: string) {
   const post = await getReadable(ctx, id, reading)
   const counts = post.status === 'published' && post.type.features.views && !isOwner(post, reading.reader)
   const counted = counts && !isBot(reading.device.userAgent) && (await countFor(ctx, reading, id))
   return { post_id: id, counted }
 }
 
-async function countFor(ctx: Context, { reader, device }: Reading, postId: string): Promise<boolean> {
+async function countFor(ctx: Context, { reader, device }: ReadPostInput, postId: string): Promise<boolean> {
   const now = ctx.clock.now()
   const today = dayOf(now)
   const who = reader ? `user ${reader.id}` : `${addressKey(device.address)} ${device.userAgent}`

@@ -1,25 +1,25 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type FormOutcome, type Member, memberPages } from '../../../pages/account/shared/member.ts'
-import { anyonePosts, anyoneReads } from '../../../pages/shared/declare-pages.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../../../pages/account/shared/member.ts'
+import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
 import { onboardingPath, stepPath } from './paths.ts'
 import * as schemas from './schemas.ts'
-import { type Answers, onboardingPage } from './view.ts'
+import { type OnboardingAnswers, onboardingPage } from './view.ts'
 
 const api = '/api/v1/onboarding'
 
 export const onboardingPageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, onboardingPath)
-    const read = { ...anyoneReads, module: 'onboarding' }
-    const form = { ...anyonePosts, module: 'onboarding' }
+    const pages = accountPages(ctx, http, onboardingPath)
+    const read = { ...readByAnyone, module: 'onboarding' }
+    const form = { ...postedByAnyone, module: 'onboarding' }
     pages.get(onboardingPath, { schema: schemas.OnboardingRoute, config: read }, (member, { query }) =>
       showOnboarding(ctx, member, { done: query.done }),
     )
 
-    pages.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, async (member, request) => {
+    pages.post(onboardingPath, { schema: schemas.CompletePageRoute, config: form }, async (member, request) => {
       const { form_token: formToken, ...given } = request.body
       const call = { method: 'POST', path: `${api}/complete`, body: completionOf(given) } as const
       const answer = await member.submit(onboardingPath, formToken, call)
@@ -37,9 +37,9 @@ export const onboardingPageRoutes =
     })
   }
 
-type OnboardingFields = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>
+type OnboardingFields = Partial<Record<keyof OnboardingAnswers | 'team_size_range' | 'acquisition_source', string>>
 
-const answersIn = (given: OnboardingFields): Answers => ({
+const answersIn = (given: OnboardingFields): OnboardingAnswers => ({
   name: given.name ?? '',
   last_name: given.last_name ?? '',
   is_business: given.is_business === 'on',
@@ -74,19 +74,19 @@ interface State {
 }
 
 interface OnboardingView extends FormOutcome {
-  answers?: Answers
+  answers?: OnboardingAnswers
 }
 
 async function showOnboarding(
   ctx: Context,
-  member: Member,
+  member: AccountVisit,
   { answers, done, problem }: OnboardingView,
   status?: number,
 ) {
   const { area, sign, show } = member
   const [state, me] = await Promise.all([
     member.api<{ data: State }>({ method: 'GET', path: api }),
-    member.api<{ user: Partial<Answers> }>({ method: 'GET', path: '/auth/me' }),
+    member.api<{ user: Partial<OnboardingAnswers> }>({ method: 'GET', path: '/auth/me' }),
   ])
   if (!state.ok || !me.ok) throw new AppError('RATE_LIMITED')
   const { user } = me.body

@@ -9,7 +9,7 @@ export const OnboardingRoute = {
   summary: 'Onboarding page',
   querystring: Type.Object({ done: word }),
 }
-export const CompleteRoute = {
+export const CompletePageRoute = {
   summary: 'Save an onboarding step',
   body: Type.Object({
     name: field,

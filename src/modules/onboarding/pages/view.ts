@@ -1,11 +1,11 @@
 import { countryCodes } from '../../../lib/countries.ts'
-import { type Area, renderArea, wordsOf } from '../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../../pages/account/shared/area.ts'
 import type { PageContext } from '../../../pages/shared/render.ts'
-import { wordsFor } from '../../../pages/shared/words-for.ts'
+import { problemText } from '../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts } from '../../../pages/texts/index.ts'
-import { textsFor } from './texts.ts'
+import { onboardingTextsFor } from './texts.ts'
 
-export interface Answers {
+export interface OnboardingAnswers {
   name: string
   last_name: string
   is_business: boolean
@@ -17,8 +17,8 @@ export interface Answers {
 }
 
 export interface OnboardingPage {
-  area: Area
-  answers: Answers
+  area: AccountArea
+  answers: OnboardingAnswers
   /** In the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
@@ -31,7 +31,7 @@ export interface OnboardingPage {
 
 export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
-  const texts = textsFor(page.lang)
+  const texts = onboardingTextsFor(page.lang)
   return renderArea(
     area,
     {
@@ -42,7 +42,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
         texts,
         answers,
         forms: data.forms,
-        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        problem: problemText(page.lang, data.problem, texts.refusals),
         steps: steps.map(({ name, outcome }) => ({ label: labelOf(name), outcome, isNext: name === step })),
         next: step && { name: step, label: labelOf(step) },
         countries: countriesIn(page.lang),

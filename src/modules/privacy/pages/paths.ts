@@ -1,6 +1,6 @@
 import { deletePath, personalDataPath } from '../../../pages/account/personal-data/paths.ts'
 
-export const paths = {
+export const privacyPaths = {
   region: `${personalDataPath}/region`,
   consent: `${personalDataPath}/consent`,
   sale: `${personalDataPath}/sale`,

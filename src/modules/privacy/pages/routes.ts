@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { deleteLaterRoutes } from './delete/routes.ts'
 import { privacyHistoryRoutes } from './history/routes.ts'
 import { decisionRoutes } from './overview/routes.ts'
 
 export const privacyPageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const routes of [decisionRoutes, privacyHistoryRoutes, deleteLaterRoutes]) routes(ctx)(http)
   }

@@ -6,10 +6,13 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'for
 const field = Type.String()
 
 export const ChoiceRoute = { summary: 'Change privacy choices', body: Type.Object({ choice: field, form_token }) }
-export const HistoryRoute = { summary: 'History of privacy choices', querystring: Type.Object({ page: word }) }
+export const HistoryPageRoute = { summary: 'History of privacy choices', querystring: Type.Object({ page: word }) }
 export const MailRoute = { summary: 'Request a link to a copy of the data', body: Type.Object({ form_token }) }
 export const RequestRoute = {
   summary: 'Schedule the deletion of the account',
   body: Type.Object({ reason: Type.Optional(field), form_token }),
 }
-export const CancelRoute = { summary: 'Cancel the deletion of the account', body: Type.Object({ form_token }) }
+export const CancelDeletionFormRoute = {
+  summary: 'Cancel the deletion of the account',
+  body: Type.Object({ form_token }),
+}

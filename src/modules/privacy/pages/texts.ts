@@ -4,4 +4,4 @@ import es from './texts/es.json' with { type: 'json' }
 
 export type PrivacyTexts = typeof en
 
-export const textsFor = moduleTexts<PrivacyTexts>({ en, es })
+export const privacyTextsFor = moduleTexts<PrivacyTexts>({ en, es })

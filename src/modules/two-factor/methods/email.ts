@@ -2,12 +2,12 @@ import { maskEmail } from '../../../lib/mask.ts'
 import { enqueueCounted, mayMail } from '../../../outbox/enqueue.ts'
 import { greetedName } from '../../../outbox/greeted-name.ts'
 import { emailField } from '../../../users/fields.ts'
-import type { Method } from './method.ts'
+import type { FactorMethod } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
 
 const message = 'two_factor_code'
 
-export const email: Method = {
+export const emailMethod: FactorMethod = {
   maxPerUser: 10,
   isAvailable: () => true,
   masked: (identifier) => identifier && maskEmail(identifier),

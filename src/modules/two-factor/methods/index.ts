@@ -1,15 +1,21 @@
 import type { Context } from '../../../context.ts'
 import type { MethodKind } from '../queries.ts'
-import { email } from './email.ts'
-import type { Method } from './method.ts'
-import { passkey } from './passkey.ts'
-import { recovery } from './recovery.ts'
-import { sms } from './sms.ts'
-import { totp } from './totp.ts'
+import { emailMethod } from './email.ts'
+import type { FactorMethod } from './method.ts'
+import { passkeyMethod } from './passkey.ts'
+import { recoveryMethod } from './recovery.ts'
+import { smsMethod } from './sms.ts'
+import { totpMethod } from './totp.ts'
 
-const methods: Record<MethodKind, Method> = { email, sms, totp, passkey, recovery }
+const methods: Record<MethodKind, FactorMethod> = {
+  email: emailMethod,
+  sms: smsMethod,
+  totp: totpMethod,
+  passkey: passkeyMethod,
+  recovery: recoveryMethod,
+}
 
-export const methodOf = (kind: MethodKind): Method => methods[kind]
+export const methodOf = (kind: MethodKind): FactorMethod => methods[kind]
 
 export const offeredKinds = (ctx: Context): MethodKind[] =>
   (Object.keys(methods) as MethodKind[]).filter((kind) => isOffered(ctx, kind))

@@ -1,9 +1,9 @@
-import type { Context, Device, FactorProof, Transaction, UserRow } from '../../../context.ts'
+import type { Context, FactorProof, RequestDevice, Transaction, UserRow } from '../../../context.ts'
 import type { MethodRow } from '../queries.ts'
 
 /** A code for one action is not valid for another. */
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
-export type Action = (typeof actions)[number]
+export type FactorAction = (typeof actions)[number]
 
 /** As in requests, where some clients say `disable` for the toggle. */
 export const wantedActions = [...actions, 'disable'] as const
@@ -15,10 +15,10 @@ export interface FactorRequest {
   sessionId: string
   /** Whether a second factor or a passkey has confirmed the session. */
   confirmed: boolean
-  action: Action
+  action: FactorAction
   /** The end of a partial session, in milliseconds since the epoch, which limits the lifetime of codes. */
   endsAt: number | undefined
-  device: Device
+  device: RequestDevice
 }
 
 export interface SetupInput {
@@ -50,7 +50,7 @@ export interface CheckResult {
 }
 
 /** Implemented by one file per kind, and listed in `index.ts`. */
-export interface Method {
+export interface FactorMethod {
   /** Including unfinished ones. */
   maxPerUser: number
   isAvailable(ctx: Context): boolean

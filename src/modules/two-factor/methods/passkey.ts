@@ -1,16 +1,16 @@
 import type { Context, Transaction } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
-import { type Bound, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
+import { type ChallengeBinding, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
 import { challengeIn, readAssertion, readRegistration, warmUp } from '../passkeys/check-response.ts'
 import { creationOptions, requestOptions } from '../passkeys/options.ts'
 import { findPasskey, insertPasskey, listCredentials, notePasskeyUse } from '../passkeys/queries.ts'
 import { canUsePasskeys, relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isPasskeyResponse, type PasskeyResponse } from '../passkeys/schemas.ts'
 import type { MethodRow } from '../queries.ts'
-import type { CheckResult, FactorRequest, Method, StartResult } from './method.ts'
-import { codeLifetime } from './sent-code.ts'
+import type { CheckResult, FactorMethod, FactorRequest, StartResult } from './method.ts'
+import { sentCodeLifetime } from './sent-code.ts'
 
-export const passkey: Method = {
+export const passkeyMethod: FactorMethod = {
   maxPerUser: 10,
   isAvailable: ({ config }) => canUsePasskeys(config),
   masked: () => null,
@@ -30,7 +30,7 @@ export const passkey: Method = {
 
 async function start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> {
   warmUp()
-  const lifetime = codeLifetime(tx, factorRequest)
+  const lifetime = sentCodeLifetime(tx, factorRequest)
   const { challenge } = await issueChallenge(tx, { ...boundTo(row, factorRequest), lifetime })
   const known = await listCredentials(tx.db, row.user_id)
   const party = relyingPartyOf(tx.config)
@@ -73,7 +73,7 @@ const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, res
   consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
 /** Challenges are bound to the session and the action. */
-function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): Bound {
+function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): ChallengeBinding {
   return action === 'setup'
     ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }
     : { ceremony: 'passkey_check', userId, target: `${sessionId}:${action}` }

@@ -3,15 +3,15 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Context, FactorProof } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { keyedHash } from '../../../lib/hash.ts'
-import { tellRecoveryCodeUsed } from '../notices.ts'
+import { notifyRecoveryCodeUsed } from '../notices.ts'
 import { consumeRecoveryCode } from '../queries.ts'
-import type { Method } from './method.ts'
+import type { FactorMethod } from './method.ts'
 
 /** 64 bits in base32 (RFC 4648), lower case and grouped. */
 const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-export const recovery: Method = {
+export const recoveryMethod: FactorMethod = {
   maxPerUser: 10,
   isAvailable: () => true,
   masked: () => null,
@@ -27,7 +27,7 @@ export const recovery: Method = {
     const remaining = Number(row.metadata.remaining) - 1
     const details = { remaining, session: sessionId }
     await recordAudit(tx, { event: 'backup_code_used', actor: user, target: user.id, device, details })
-    await tellRecoveryCodeUsed(tx, { user, device }, remaining)
+    await notifyRecoveryCodeUsed(tx, { user, device }, remaining)
   },
 }
 

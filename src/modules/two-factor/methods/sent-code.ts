@@ -27,7 +27,7 @@ export const startSentCode =
   ({ maySend, send }: CodeChannel) =>
   async (tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
     const to = row.identifier
-    const lifetime = codeLifetime(tx, factorRequest)
+    const lifetime = sentCodeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
     // All limits are checked before a code is generated, so that an unsent code does not replace a sent one.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
@@ -38,7 +38,7 @@ export const startSentCode =
   }
 
 /** In milliseconds; at most the rest of the partial session. */
-export const codeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
+export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
 /** Users may request codes for several addresses, so there is a common limit in addition to the limit per address. */

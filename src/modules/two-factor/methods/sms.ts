@@ -4,10 +4,10 @@ import { maskPhone } from '../../../lib/mask.ts'
 import { enqueueText } from '../../../outbox/enqueue.ts'
 import { refusalOfText } from '../../../outbox/may-text.ts'
 import { phoneField } from '../../../users/fields.ts'
-import type { Method } from './method.ts'
+import type { FactorMethod } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
 
-export const sms: Method = {
+export const smsMethod: FactorMethod = {
   maxPerUser: 10,
   isAvailable: (ctx) => ctx.sms.isConfigured,
   masked: (identifier) => identifier && maskPhone(identifier),

@@ -3,8 +3,8 @@ import { renderSVG } from 'uqr'
 import type { Context, UserRow } from '../../../context.ts'
 import { isSealedByOldKey, seal, tryUnseal } from '../../../lib/seal.ts'
 import { second } from '../../../lib/time.ts'
-import { takeStep } from '../queries.ts'
-import type { Method, NewMethod } from './method.ts'
+import { consumeTimeStep } from '../queries.ts'
+import type { FactorMethod, NewMethod } from './method.ts'
 import { assertSixDigits } from './sent-code.ts'
 
 /** The parameters that all authenticator apps support (RFC 6238). */
@@ -13,7 +13,7 @@ const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const window = 1
 const seedBytes = 20
 
-export const totp: Method = {
+export const totpMethod: FactorMethod = {
   maxPerUser: 5,
   isAvailable: () => true,
   masked: () => null,
@@ -34,7 +34,7 @@ export const totp: Method = {
     if (delta === null) return { right: false }
     const step = Math.floor(now / (form.period * second)) + delta
     const resealed = isSealedByOldKey(ctx.dataKeys, sealed) ? seal(ctx.dataKeys, seed) : sealed
-    return { right: await takeStep(ctx.db, row.id, step, resealed) }
+    return { right: await consumeTimeStep(ctx.db, row.id, step, resealed) }
   },
 }
 

@@ -1,16 +1,16 @@
-import type { Proof, SecondFactorPages, SignInButton } from '../../../pages/shared/second-factor-pages.ts'
-import type { Api } from '../../../pages/shared/visit.ts'
+import type { ProofPage, SecondFactorPages, SignInButton } from '../../../pages/shared/second-factor-pages.ts'
+import type { PageApi } from '../../../pages/shared/visit.ts'
 import { fill } from '../../../pages/texts/index.ts'
 import { passkeyButton } from './passkey-scripts.ts'
-import { type Method, recovery } from './second-step/view.ts'
+import { type OfferedMethod, recoveryChoice } from './second-step/view.ts'
 import { sendCode } from './send-code.ts'
-import { textsFor } from './texts.ts'
+import { securityTextsFor } from './texts.ts'
 
 export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
   signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
   async proofsOf(api) {
-    const answer = await api<{ methods: (Method & { status: string })[] }>({
+    const answer = await api<{ methods: (OfferedMethod & { status: string })[] }>({
       method: 'GET',
       path: '/auth/two_factor/methods',
     })
@@ -21,14 +21,14 @@ export const secondFactorPages: SecondFactorPages = {
 }
 
 /** Sessions without a confirmed second factor, such as in remembered browsers, may need more than the password. */
-async function isConfirmed(api: Api): Promise<boolean> {
+async function isConfirmed(api: PageApi): Promise<boolean> {
   const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
   return answer.ok && answer.body.session.two_factor_verified === 1
 }
 
 export const passkeySignIn: SignInButton = {
   id: 'passkey',
-  label: (lang) => textsFor(lang).signIn.label,
+  label: (lang) => securityTextsFor(lang).signIn.label,
   script: (lang, { next, secondStep }) =>
     passkeyButton({
       ask: '/auth/passkey/login/options',
@@ -36,14 +36,14 @@ export const passkeySignIn: SignInButton = {
       answer: '/auth/passkey/login',
       secondStep,
       next,
-      refused: textsFor(lang).signIn.refused,
+      refused: securityTextsFor(lang).signIn.refused,
     }),
 }
 
-export function proofBy({ id, method, identifier }: Method): Proof {
-  const isRecovery = method === recovery.method
-  const words: Proof['words'] = (lang) => {
-    const { secondStep: texts } = textsFor(lang)
+export function proofBy({ id, method, identifier }: OfferedMethod): ProofPage {
+  const isRecovery = method === recoveryChoice.method
+  const words: ProofPage['words'] = (lang) => {
+    const { secondStep: texts } = securityTextsFor(lang)
     const to = { identifier: identifier ?? '' }
     return {
       name: fill(texts.ways[method], to),
@@ -67,5 +67,5 @@ const askForPasskey = (id: string, addresses: { answer: string; next: string }, 
   passkeyButton({
     about: { method_id: id, action: 'reauth' },
     ...addresses,
-    refused: textsFor(lang).confirm.refused,
+    refused: securityTextsFor(lang).confirm.refused,
   })

@@ -1,10 +1,10 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { secondStepRoutes } from './second-step/routes.ts'
 import { securityPages } from './security/routes.ts'
 
 export const twoFactorPageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     for (const routes of [secondStepRoutes, ...securityPages]) routes(ctx)(http)
   }

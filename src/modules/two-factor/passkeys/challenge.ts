@@ -1,17 +1,17 @@
 import type { Context } from '../../../context.ts'
 import { sha256 } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
-import { type BoundTo, consumeSecret, insertSecret, voidSecretsTo } from '../../../one-time-tokens/queries.ts'
+import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../one-time-tokens/queries.ts'
 
 /** A challenge is valid only for the ceremony that it was issued for. */
-export type Ceremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
+export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
 /** The user, unless the sign-in starts with the passkey, and the object of the action. */
-export interface Bound extends BoundTo {
-  ceremony: Ceremony
+export interface ChallengeBinding extends BoundTo {
+  ceremony: PasskeyCeremony
 }
 
-interface ChallengeInput extends Bound {
+interface ChallengeInput extends ChallengeBinding {
   /** In milliseconds. */
   lifetime: number
 }
@@ -20,8 +20,8 @@ interface ChallengeInput extends Bound {
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
-  if (userId && target) await voidSecretsTo(ctx.db, ceremony, userId, target, new Date(now))
-  await insertSecret(ctx.db, {
+  if (userId && target) await voidTokensTo(ctx.db, ceremony, userId, target, new Date(now))
+  await insertToken(ctx.db, {
     id,
     purpose: ceremony,
     secret_hash: sha256(challenge),
@@ -37,8 +37,8 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,
-  { ceremony, userId, target }: Bound,
+  { ceremony, userId, target }: ChallengeBinding,
 ): Promise<string | undefined> {
   const now = new Date(ctx.clock.now())
-  return (await consumeSecret(ctx.db, ceremony, sha256(challenge), now, { userId, target }))?.id
+  return (await consumeToken(ctx.db, ceremony, sha256(challenge), now, { userId, target }))?.id
 }

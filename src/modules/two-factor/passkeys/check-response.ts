@@ -63,12 +63,12 @@ function isOwn(attestation: AttestationObject): boolean {
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
 }
 
-export interface Assertion {
+export interface PasskeyAssertion {
   sign_count: number
   backed_up: boolean
 }
 
-interface Demand {
+interface ResponseRequirements {
   publicKey: Uint8Array
   userVerification: 'required' | 'preferred'
 }
@@ -77,8 +77,8 @@ interface Demand {
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,
-  { publicKey, userVerification }: Demand,
-): Promise<Assertion | undefined> {
+  { publicKey, userVerification }: ResponseRequirements,
+): Promise<PasskeyAssertion | undefined> {
   const challenge = challengeIn(response)
   if (challenge === undefined) return undefined
   const { verifyAuthenticationResponse } = await library()

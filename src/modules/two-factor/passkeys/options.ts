@@ -36,13 +36,16 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
   extensions: { credProps: true },
 })
 
-interface Asking extends Ceremony {
+interface RequestCeremony extends Ceremony {
   /** Empty: any passkey that the authenticator has for this service. */
   allowed: readonly KnownCredential[]
   userVerification: 'required' | 'preferred'
 }
 
-export const requestOptions = (party: RelyingParty, { challenge, lifetime, allowed, userVerification }: Asking) => ({
+export const requestOptions = (
+  party: RelyingParty,
+  { challenge, lifetime, allowed, userVerification }: RequestCeremony,
+) => ({
   challenge,
   timeout: lifetime,
   rpId: party.id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
-import type { Assertion, MadePasskey } from './check-response.ts'
+import type { MadePasskey, PasskeyAssertion } from './check-response.ts'
 import type { KnownCredential } from './options.ts'
 
 /** Returns false if the credential is registered already, even for the same user. */
@@ -45,7 +45,7 @@ export const listCredentials = (db: Db, userId: string): Promise<KnownCredential
 export async function notePasskeyUse(
   db: Db,
   methodId: string,
-  { sign_count, backed_up }: Assertion,
+  { sign_count, backed_up }: PasskeyAssertion,
   now: Date,
 ): Promise<boolean> {
   const { rows } = await sql`

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { anyone } from '../../../http/access/access.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { fromBrowser } from '../../../passwordless/browser.ts'
 import { setSignInCookies, signInReply } from '../../../sessions/replies.ts'
@@ -11,7 +11,7 @@ import { passkeyLogin, startPasskeyLogin } from './sign-in.ts'
 const config = { access: anyone, limit: 'login', module: 'two-factor', forEndUsers: true } as const
 
 export const passkeyRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     http.post('/auth/passkey/login/options', { schema: PasskeyOptionsRoute, config }, async () => {
       assertOffered(ctx)

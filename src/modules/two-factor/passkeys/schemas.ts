@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { describe, Id, named, success } from '../../../http/replies/schemas.ts'
+import { describe, Id, namedSchema, success } from '../../../http/replies/schemas.ts'
 import { SignInReply } from '../../../sessions/schemas.ts'
 
 const bytes = (longest: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: longest, ...(description && { description }) })
 
 /** A PublicKeyCredential as written by toJSON() (WebAuthn level 3, 5.1.8). */
-export const PasskeyResponse = named(
+export const PasskeyResponse = namedSchema(
   'PasskeyResponse',
   Type.Object(
     {
@@ -30,7 +30,7 @@ export type PasskeyResponse = Static<typeof PasskeyResponse>
 
 export const isPasskeyResponse = (value: unknown): value is PasskeyResponse => Value.Check(PasskeyResponse, value)
 
-const CredentialDescriptor = named(
+const CredentialDescriptor = namedSchema(
   'CredentialDescriptor',
   Type.Object({
     type: Type.Literal('public-key'),
@@ -39,7 +39,7 @@ const CredentialDescriptor = named(
   }),
 )
 
-export const RequestOptions = named(
+export const RequestOptions = namedSchema(
   'PasskeyRequestOptions',
   Type.Object(
     {
@@ -53,7 +53,7 @@ export const RequestOptions = named(
   ),
 )
 
-export const CreationOptions = named(
+export const CreationOptions = namedSchema(
   'PasskeyCreationOptions',
   Type.Object(
     {

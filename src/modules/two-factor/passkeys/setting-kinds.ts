@@ -1,4 +1,4 @@
-import { isOrigin, Problem } from '../../../config/kinds.ts'
+import { isOrigin, SettingProblem } from '../../../config/kinds.ts'
 
 /** A relying party id (WebAuthn level 3, 4): a domain, not an IP address. */
 export const passkeyDomain = (value: string): string | undefined =>
@@ -6,7 +6,7 @@ export const passkeyDomain = (value: string): string | undefined =>
     ? undefined
     : 'must be a domain such as example.com'
 
-export const passkeyPlace = (item: string): string | Problem =>
+export const passkeyPlace = (item: string): string | SettingProblem =>
   isOrigin(item) || /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/.test(item)
     ? item
-    : new Problem(`"${item}" is neither an origin nor an app such as android:apk-key-hash:…`)
+    : new SettingProblem(`"${item}" is neither an origin nor an app such as android:apk-key-hash:…`)

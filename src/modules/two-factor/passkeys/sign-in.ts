@@ -1,14 +1,14 @@
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context, Transaction } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
-import type { Device } from '../../../http/access/device.ts'
+import type { RequestDevice } from '../../../http/access/device.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
 import { type CreatedSession, createSession } from '../../../sessions/create-session.ts'
-import type { Owner } from '../../../sessions/known-device.ts'
-import { tellOfNewDevice } from '../../../sessions/new-device.ts'
+import type { DeviceOwner } from '../../../sessions/known-device.ts'
+import { notifyNewDevice } from '../../../sessions/new-device.ts'
 import { consumeChallenge, issueChallenge } from './challenge.ts'
-import { type Assertion, challengeIn, readAssertion } from './check-response.ts'
+import { challengeIn, type PasskeyAssertion, readAssertion } from './check-response.ts'
 import { requestOptions } from './options.ts'
 import { findPasskey, notePasskeyUse, type StoredPasskey } from './queries.ts'
 import { relyingPartyOf, userHandleOf } from './relying-party.ts'
@@ -27,10 +27,10 @@ export async function startPasskeyLogin(ctx: Context) {
 interface PasskeyLogin {
   challengeId: string
   response: PasskeyResponse
-  device: Device
+  device: RequestDevice
   deviceId: string | undefined
   replaces: string | undefined
-  isKnown: (owner: Owner) => boolean
+  isKnown: (owner: DeviceOwner) => boolean
 }
 
 /** Counts as two factors: possession of the device, and user verification. */
@@ -52,7 +52,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
 
 interface CheckedLogin extends PasskeyLogin {
   passkey: StoredPasskey
-  assertion: Assertion
+  assertion: PasskeyAssertion
 }
 
 /** The challenge is consumed last, so refusals before leave it valid. */
@@ -69,7 +69,7 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
         throw new AppError('EMAIL_NOT_VERIFIED', { cause: 'unverified' })
     },
   })
-  await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
+  await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
   const now = new Date(tx.clock.now())
   if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
   const spent = await consumeChallenge(tx, challengeIn(login.response) ?? '', ofNobody)
@@ -80,7 +80,7 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
 /** All failures look the same; the audit event contains the reason. */
 const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
 
-const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: Device) =>
+const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
   recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',

@@ -1,29 +1,34 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { typedCode } from '../../fields/typed-code.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import { type CodeSent, type Proof, type SecondFactorPages, toldOf } from '../../shared/second-factor-pages.ts'
-import { confirmPath, type Member, memberPages } from '../shared/member.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import {
+  type CodeSent,
+  type ProofPage,
+  type SecondFactorPages,
+  sendOutcomeOf,
+} from '../../shared/second-factor-pages.ts'
+import { type AccountVisit, accountPages, confirmPath } from '../shared/member.ts'
 import { ownAddress } from '../shared/own-address.ts'
-import { ConfirmFormRoute, ConfirmRoute, ConfirmSendFormRoute } from '../shared/schemas.ts'
-import { type ConfirmPage, confirmPage, password } from './view.ts'
+import { ReauthenticateFormRoute, ReauthenticateRoute, ReauthenticateSendFormRoute } from '../shared/schemas.ts'
+import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'
 
 const sendPath = `${confirmPath}/send`
 
 export const confirmRoutes =
   (secondFactor: SecondFactorPages | undefined) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, confirmPath)
-    const proofsFor = (member: Member) => proofsOf(ctx, secondFactor, member)
-    const ask = async (member: Member, view: ConfirmView, status?: number) =>
+    const pages = accountPages(ctx, http, confirmPath)
+    const proofsFor = (member: AccountVisit) => proofsOf(ctx, secondFactor, member)
+    const ask = async (member: AccountVisit, view: ConfirmView, status?: number) =>
       showConfirm(member, await proofsFor(member), view, status)
 
-    pages.get(confirmPath, { schema: ConfirmRoute, config: anyoneReads }, (member, { query: { next, way } }) =>
+    pages.get(confirmPath, { schema: ReauthenticateRoute, config: readByAnyone }, (member, { query: { next, way } }) =>
       ask(member, { next, way }),
     )
 
-    pages.post(confirmPath, { schema: ConfirmFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(confirmPath, { schema: ReauthenticateFormRoute, config: postedByAnyone }, async (member, request) => {
       const { next, way, proof, form_token: formToken } = request.body
       const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
       const answer = await member.submit(confirmPath, formToken, { method: 'POST', path: '/auth/reauthenticate', body })
@@ -32,24 +37,24 @@ export const confirmRoutes =
     })
 
     if (!secondFactor) return
-    const send = { ...anyonePosts, module: secondFactor.module }
-    pages.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, async (member, request) => {
+    const send = { ...postedByAnyone, module: secondFactor.module }
+    pages.post(sendPath, { schema: ReauthenticateSendFormRoute, config: send }, async (member, request) => {
       const { next, way, form_token: formToken } = request.body
       if (!(await member.isOwn(sendPath, formToken))) return ask(member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await proofsFor(member)).find(({ id }) => id === way)
       if (!chosen?.send) return ask(member, { next })
       const answer = await member.api<CodeSent>(chosen.send)
       if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
-      return ask(member, { next, way, told: toldOf(answer.body) })
+      return ask(member, { next, way, told: sendOutcomeOf(answer.body) })
     })
   }
 
-interface ConfirmView extends Pick<ConfirmPage, 'problem' | 'told'> {
+interface ConfirmView extends Pick<ReauthenticatePage, 'problem' | 'told'> {
   next: string | undefined
   way?: string | undefined
 }
 
-function showConfirm(member: Member, proofs: Proof[], { next, way, ...more }: ConfirmView, status?: number) {
+function showConfirm(member: AccountVisit, proofs: ProofPage[], { next, way, ...more }: ConfirmView, status?: number) {
   const chosen = proofs.find(({ id }) => id === way) ?? proofs[0]
   const { email } = member.profile.user
   const forms = {
@@ -58,15 +63,15 @@ function showConfirm(member: Member, proofs: Proof[], { next, way, ...more }: Co
     logout: member.sign('/logout'),
   }
   const data = { email, forms, proofs, chosen, next: ownAddress(next), ...more }
-  return member.show((page) => confirmPage(data, page), status)
+  return member.show((page) => reauthenticatePage(data, page), status)
 }
 
 /** Empty for users who always sign in by mail or through a provider. */
 async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,
-  { api, profile }: Member,
-): Promise<Proof[]> {
+  { api, profile }: AccountVisit,
+): Promise<ProofPage[]> {
   const own = profile.has_password ? [password] : []
   if (!secondFactor || modules.refusalOf({ id: secondFactor.module, component: 'core' })) return own
   const { proofs, comeFirst } = await secondFactor.proofsOf(api)

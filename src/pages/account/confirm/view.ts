@@ -1,11 +1,11 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import type { Proof } from '../../shared/second-factor-pages.ts'
-import { codeOf, isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
+import type { ProofPage } from '../../shared/second-factor-pages.ts'
+import { codeOf, isAboutCode, type PageProblem, problemText } from '../../shared/words-for.ts'
 import { textsFor } from '../../texts/index.ts'
 import { confirmPath } from '../shared/member.ts'
 
-export const password: Proof = {
+export const password: ProofPage = {
   id: 'password',
   field: 'password',
   words(lang) {
@@ -14,20 +14,23 @@ export const password: Proof = {
   },
 }
 
-export interface ConfirmPage {
+export interface ReauthenticatePage {
   email: string
   forms: { confirm: string; send: string; logout: string }
-  proofs: Proof[]
+  proofs: ProofPage[]
   /** Undefined if the user has nothing to prove their identity with, and must sign in again. */
-  chosen: Proof | undefined
+  chosen: ProofPage | undefined
   /** A path of the account. */
   next: string
   told?: 'sent' | 'notSent' | undefined
-  problem?: Problem
+  problem?: PageProblem
 }
 
 /** Shown without the navigation of the account, because it is an intermediate step. */
-export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
+export function reauthenticatePage(
+  { email, forms, chosen, next, ...data }: ReauthenticatePage,
+  page: PageContext,
+): string {
   const { account, returning } = textsFor(page.lang)
   const texts = account.confirm
   const words = chosen?.words(page.lang)
@@ -51,7 +54,7 @@ export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage
         told: data.told && words?.sending?.[data.told],
         form: {
           formToken: forms.confirm,
-          problem: wordsFor(page.lang, data.problem, texts.refusals),
+          problem: problemText(page.lang, data.problem, texts.refusals),
           isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
         },
         sendForm: forms.send,

@@ -1,23 +1,23 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import { type Member, memberPages } from '../shared/member.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type AccountVisit, accountPages } from '../shared/member.ts'
 import { CancelEmailFormRoute, EmailFormRoute, EmailRoute, VerifyOwnFormRoute } from '../shared/schemas.ts'
-import { type EmailChange, type EmailPage, emailPage } from './view.ts'
+import { type EmailChangeView, type EmailPage, emailPage } from './view.ts'
 
 const path = '/account/email'
 const cancelPath = `${path}/cancel`
 const verifyPath = `${path}/verify`
 
 export const emailPageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, path)
-    pages.get(path, { schema: EmailRoute, config: anyoneReads }, (member, { query }) =>
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: EmailRoute, config: readByAnyone }, (member, { query }) =>
       show(member, { done: query.done }),
     )
 
-    pages.post(path, { schema: EmailFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(path, { schema: EmailFormRoute, config: postedByAnyone }, async (member, request) => {
       const { new_email: newEmail, form_token: formToken } = request.body
       const call = { method: 'POST', path: '/auth/email-change/request', body: { new_email: newEmail } } as const
       const answer = await member.submit(path, formToken, call)
@@ -25,14 +25,14 @@ export const emailPageRoutes =
       return member.go(`${path}?done=email_change_started`)
     })
 
-    pages.post(cancelPath, { schema: CancelEmailFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(cancelPath, { schema: CancelEmailFormRoute, config: postedByAnyone }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/email-change/cancel' } as const
       const answer = await member.submit(cancelPath, request.body.form_token, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
       return member.go(`${path}?done=email_change_cancelled`)
     })
 
-    pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: postedByAnyone }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/resend-verification' } as const
       const answer = await member.submit(verifyPath, request.body.form_token, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
@@ -40,10 +40,10 @@ export const emailPageRoutes =
     })
   }
 
-async function show(member: Member, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
+async function show(member: AccountVisit, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member
-  const answer = await api<{ email_change: EmailChange }>({ method: 'GET', path: '/auth/email-change' })
-  const change: EmailChange = answer.ok ? answer.body.email_change : { status: 'none' }
+  const answer = await api<{ email_change: EmailChangeView }>({ method: 'GET', path: '/auth/email-change' })
+  const change: EmailChangeView = answer.ok ? answer.body.email_change : { status: 'none' }
   const forms = { change: sign(path), cancel: sign(cancelPath), verify: sign(verifyPath) }
   return member.show((page) => emailPage({ area, forms, user: profile.user, change, ...more }, page), status)
 }

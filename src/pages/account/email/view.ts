@@ -2,18 +2,18 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import { atTime } from '../shared/when.ts'
 
-export type EmailChange =
+export type EmailChangeView =
   | { status: 'none' }
   | { status: 'pending'; new_email: string; confirmed: { current: boolean; new: boolean }; expires_at: string }
 
 export interface EmailPage {
-  area: Area
+  area: AccountArea
   forms: { change: string; cancel: string; verify: string }
   user: { email: string; is_verified: boolean; tmz: string | null }
-  change: EmailChange
+  change: EmailChangeView
   done?: string | undefined
   refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
 }
@@ -59,7 +59,7 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
   )
 }
 
-type Pending = Extract<EmailChange, { status: 'pending' }>
+type Pending = Extract<EmailChangeView, { status: 'pending' }>
 
 function pendingView(
   { new_email, confirmed, expires_at }: Pending,

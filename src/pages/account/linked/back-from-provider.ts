@@ -1,10 +1,10 @@
-import type { Visit } from '../../shared/visit.ts'
+import type { PageVisit } from '../../shared/visit.ts'
 import { linkedPath } from './paths.ts'
 import { maxWordLength } from './schemas.ts'
 
 /** Undefined for visitors who did not start linking on a page of the account. */
 export async function backFromProvider(
-  { api }: Pick<Visit, 'api'>,
+  { api }: Pick<PageVisit, 'api'>,
   { social_login, error }: { social_login?: string; error?: string },
 ): Promise<string | undefined> {
   if (social_login !== 'linked' && social_login !== 'error') return undefined

@@ -1,19 +1,19 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import type { Provider } from '../../sign-in/login/view.ts'
-import { type FormOutcome, type Member, memberPages } from '../shared/member.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import type { SignInProvider } from '../../sign-in/login/view.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../shared/member.ts'
 import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
-import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
+import { continuePage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
 
 export const linkedRoutes =
-  (providers: Provider[]) =>
-  (ctx: Context): Routes =>
+  (providers: SignInProvider[]) =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     if (providers.length === 0) return
 
-    async function showLinked(member: Member, { done, problem }: FormOutcome, status?: number) {
+    async function showLinked(member: AccountVisit, { done, problem }: FormOutcome, status?: number) {
       const { area, profile, api, sign, show } = member
       const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
       const accounts = answer.ok ? answer.body.accounts : []
@@ -22,12 +22,12 @@ export const linkedRoutes =
       return show((page) => linkedPage(data, page), status)
     }
 
-    const pages = memberPages(ctx, http, linkedPath)
-    pages.get(linkedPath, { schema: schemas.LinkedRoute, config: anyoneReads }, (member, { query }) =>
+    const pages = accountPages(ctx, http, linkedPath)
+    pages.get(linkedPath, { schema: schemas.LinkedRoute, config: readByAnyone }, (member, { query }) =>
       showLinked(member, query),
     )
 
-    pages.post(addPath, { schema: schemas.LinkRoute, config: anyonePosts }, async (member, request, reply) => {
+    pages.post(addPath, { schema: schemas.LinkFormRoute, config: postedByAnyone }, async (member, request, reply) => {
       const { provider, form_token: formToken } = request.body
       const path = `/auth/social/${encodeURIComponent(provider)}/link`
       const answer = await member.submit<{ url: string }>(addPath, formToken, { method: 'POST', path, body: {} })
@@ -35,11 +35,11 @@ export const linkedRoutes =
       const { url } = answer.body
       reply.header('refresh', `0;url=${url}`)
       return member.show((context) =>
-        goOnPage({ area: member.area, title: titleOf(provider, providers), url }, context),
+        continuePage({ area: member.area, title: titleOf(provider, providers), url }, context),
       )
     })
 
-    pages.post(removePath, { schema: schemas.UnlinkRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(removePath, { schema: schemas.UnlinkFormRoute, config: postedByAnyone }, async (member, request) => {
       const { provider, form_token: formToken } = request.body
       const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
       const answer = await member.submit(removePath, formToken, { method: 'DELETE', path, body: {} })

@@ -9,5 +9,5 @@ export const LinkedRoute = {
   summary: 'Page of linked accounts',
   querystring: Type.Object({ done: word, problem: word }),
 }
-export const LinkRoute = { summary: 'Start linking an account', body: Type.Object({ provider, form_token }) }
-export const UnlinkRoute = { summary: 'Unlink an account', body: Type.Object({ provider, form_token }) }
+export const LinkFormRoute = { summary: 'Start linking an account', body: Type.Object({ provider, form_token }) }
+export const UnlinkFormRoute = { summary: 'Unlink an account', body: Type.Object({ provider, form_token }) }

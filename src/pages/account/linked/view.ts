@@ -1,8 +1,8 @@
 import { linkTarget, type PageContext } from '../../shared/render.ts'
-import { wordsFor } from '../../shared/words-for.ts'
-import type { Provider } from '../../sign-in/login/view.ts'
+import { problemText } from '../../shared/words-for.ts'
+import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import { onDay } from '../shared/when.ts'
 import { addPath, removePath } from './paths.ts'
 
@@ -15,9 +15,9 @@ export interface LinkedAccount {
 }
 
 export interface LinkedPage {
-  area: Area
+  area: AccountArea
   accounts: LinkedAccount[]
-  providers: Provider[]
+  providers: SignInProvider[]
   timeZone: string | null
   forms: { add: string; remove: string }
   done?: string | undefined
@@ -38,7 +38,7 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
         forms,
         addPath,
         removePath,
-        problem: wordsFor(page.lang, told.problem, texts.refusals),
+        problem: problemText(page.lang, told.problem, texts.refusals),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
           brand: titleOf(provider, providers),
@@ -55,7 +55,10 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
 }
 
 /** CSP (`form-action`) blocks a redirect from a form to the provider, so the response is a page that redirects. */
-export function goOnPage({ area, title, url }: { area: Area; title: string; url: string }, page: PageContext) {
+export function continuePage(
+  { area, title, url }: { area: AccountArea; title: string; url: string },
+  page: PageContext,
+) {
   const { linked: texts } = textsFor(page.lang)
   const data = {
     text: fill(texts.goOnText, { name: title }),
@@ -69,5 +72,5 @@ export function goOnPage({ area, title, url }: { area: Area; title: string; url:
   )
 }
 
-export const titleOf = (name: string, providers: Provider[]): string =>
+export const titleOf = (name: string, providers: SignInProvider[]): string =>
   providers.find((provider) => provider.name === name)?.title ?? name

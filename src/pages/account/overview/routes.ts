@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyoneReads } from '../../shared/declare-pages.ts'
-import { memberPages } from '../shared/member.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { readByAnyone } from '../../shared/declare-pages.ts'
+import { accountPages } from '../shared/member.ts'
 import { portraitOf } from '../shared/portrait.ts'
 import { OverviewRoute } from '../shared/schemas.ts'
 import { overviewPage } from './view.ts'
@@ -9,10 +9,10 @@ import { overviewPage } from './view.ts'
 const path = '/account'
 
 export const overviewRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, path)
-    pages.get(path, { schema: OverviewRoute, config: anyoneReads }, ({ area, profile, show }, { query }) => {
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: OverviewRoute, config: readByAnyone }, ({ area, profile, show }, { query }) => {
       const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), done: query.done }
       return show((page) => overviewPage(data, page))
     })

@@ -1,14 +1,14 @@
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
-import type { Profile } from '../shared/member.ts'
-import { nameOf } from '../shared/name-of.ts'
-import type { Portrait } from '../shared/portrait.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import type { AccountProfile } from '../shared/member.ts'
+import { displayNameOf } from '../shared/name-of.ts'
+import type { AccountPortrait } from '../shared/portrait.ts'
 
 export interface OverviewPage {
-  area: Area
-  profile: Profile
-  portrait: Portrait
+  area: AccountArea
+  profile: AccountProfile
+  portrait: AccountPortrait
   /** A code; see `wordsOf`. */
   done?: string | undefined
 }
@@ -20,7 +20,7 @@ export function overviewPage({ area, profile, portrait, done }: OverviewPage, pa
   const data = {
     texts,
     user,
-    name: nameOf(user),
+    name: displayNameOf(user),
     portrait,
     password: hasPassword ? texts.isSet : texts.isNotSet,
   }

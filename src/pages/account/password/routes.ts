@@ -1,22 +1,22 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import { type Member, memberPages } from '../shared/member.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type AccountVisit, accountPages } from '../shared/member.ts'
 import { PasswordFormRoute, PasswordRoute } from '../shared/schemas.ts'
 import { type PasswordPage, passwordPage } from './view.ts'
 
 const path = '/account/password'
 
 export const passwordPageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, path)
-    pages.get(path, { schema: PasswordRoute, config: anyoneReads }, (member, { query }) =>
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: PasswordRoute, config: readByAnyone }, (member, { query }) =>
       show(ctx, member, { done: query.done }),
     )
 
-    pages.post(path, { schema: PasswordFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(path, { schema: PasswordFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...body } = request.body
       const answer = await member.submit(path, formToken, { method: 'POST', path: '/auth/password-change/self', body })
       if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
@@ -26,7 +26,7 @@ export const passwordPageRoutes =
 
 function show(
   { config }: Context,
-  { area, profile, sign, show: send }: Member,
+  { area, profile, sign, show: send }: AccountVisit,
   more: Pick<PasswordPage, 'done' | 'refusal'>,
   status?: number,
 ) {

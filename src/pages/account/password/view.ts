@@ -1,13 +1,13 @@
-import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
 import { forgotPath } from '../../password-reset/forgot/view.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 
 export interface PasswordPage {
-  area: Area
+  area: AccountArea
   form: string
   user: { email: string; user_name: string }
   hasPassword: boolean
@@ -43,7 +43,7 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
           problem: fields[current],
           attributes: { type: 'password', required: '', maxlength: '256', autocomplete: 'current-password' },
         },
-        chosen: newPasswordField(page, {
+        chosen: newPasswordInput(page, {
           name: chosen,
           label: password.newLabel,
           minPasswordLength,

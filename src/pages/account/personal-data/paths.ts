@@ -1,3 +1,3 @@
 export const personalDataPath = '/account/privacy'
-export const downloadPath = `${personalDataPath}/download`
+export const personalDataDownloadPath = `${personalDataPath}/download`
 export const deletePath = `${personalDataPath}/delete`

@@ -1,9 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
-import type { FormOutcome, Member } from '../shared/member.ts'
+import type { AccountVisit, FormOutcome } from '../shared/member.ts'
 
 /** Also used when a form was refused. */
-export type ShowPage = (ctx: Context, member: Member, outcome: FormOutcome, status?: number) => Promise<FastifyReply>
+export type ShowPage = (
+  ctx: Context,
+  member: AccountVisit,
+  outcome: FormOutcome,
+  status?: number,
+) => Promise<FastifyReply>
 
 /** The pages that a module shows in place of the pages about personal data, because it offers more. */
 export interface PersonalDataPages {

@@ -8,7 +8,7 @@ const field = Type.String()
 export const PersonalDataRoute = { summary: 'Personal data', querystring: Type.Object({ done: word }) }
 export const DownloadRoute = { summary: 'Download a copy of the data', body: Type.Object({ form_token }) }
 export const DeletePageRoute = { summary: 'Page for deleting the account', querystring: Type.Object({ done: word }) }
-export const DeleteRoute = {
+export const DeleteFormRoute = {
   summary: 'Delete the account',
   body: Type.Object({ email: field, reason: Type.Optional(field), form_token }),
 }

@@ -1,12 +1,12 @@
 import type { Context } from '../../../context.ts'
 import { isOwnForm } from '../../../http/access/origins.ts'
 import { fileOf, readParts } from '../../../http/parsing/upload.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { boundedQueue } from '../../../lib/bounded-queue.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { heldPlaces } from '../../../lib/held-places.ts'
-import { anyonePosts } from '../../shared/declare-pages.ts'
-import { type Member, memberPages } from '../shared/member.ts'
+import { concurrencyLimiter } from '../../../lib/held-places.ts'
+import { postedByAnyone } from '../../shared/declare-pages.ts'
+import { type AccountVisit, accountPages } from '../shared/member.ts'
 import { PictureFormRoute, RemovePictureFormRoute } from '../shared/schemas.ts'
 import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
 
@@ -15,14 +15,14 @@ const endpoint = '/auth/upload/picture'
 /** Limits the number of uploads in memory, in addition to the limit of the API. */
 const places = boundedQueue(4, 0)
 const atOnceOfAddress = 2
-const atMost = heldPlaces()
+const limitPerUser = concurrencyLimiter()
 
 export const pictureFormRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     if (ctx.files.kind === 'off') return
-    const pages = memberPages(ctx, http, profilePath)
-    const config = { ...anyonePosts, upload: 'picture' }
+    const pages = accountPages(ctx, http, profilePath)
+    const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
       // Checked before taking a slot, because a form of another site may send its bytes slowly.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
@@ -39,23 +39,35 @@ export const pictureFormRoutes =
       )
     })
 
-    pages.post(removePicturePath, { schema: RemovePictureFormRoute, config: anyonePosts }, async (member, request) => {
-      const answer = await member.submit(removePicturePath, request.body.form_token, {
-        method: 'DELETE',
-        path: endpoint,
-      })
-      if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
-      return member.go(`${profilePath}?done=picture_removed`)
-    })
+    pages.post(
+      removePicturePath,
+      { schema: RemovePictureFormRoute, config: postedByAnyone },
+      async (member, request) => {
+        const answer = await member.submit(removePicturePath, request.body.form_token, {
+          method: 'DELETE',
+          path: endpoint,
+        })
+        if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+        return member.go(`${profilePath}?done=picture_removed`)
+      },
+    )
   }
 
 type ProfileView = ReturnType<typeof showProfile>
 
 /** One slot per user and a few per address, because clients may send bytes slowly. */
-const withPlace = ({ profile }: Member, address: string, work: () => Promise<ProfileView>): Promise<ProfileView> =>
-  atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
+const withPlace = (
+  { profile }: AccountVisit,
+  address: string,
+  work: () => Promise<ProfileView>,
+): Promise<ProfileView> =>
+  limitPerUser(1, profile.user.id, () => limitPerUser(atOnceOfAddress, address, () => places.run(work)))
 
-async function showingRefusal(ctx: Context, member: Member, work: () => Promise<ProfileView>): Promise<ProfileView> {
+async function showingRefusal(
+  ctx: Context,
+  member: AccountVisit,
+  work: () => Promise<ProfileView>,
+): Promise<ProfileView> {
   try {
     return await work()
   } catch (error) {
@@ -64,5 +76,5 @@ async function showingRefusal(ctx: Context, member: Member, work: () => Promise<
   }
 }
 
-const refuse = (ctx: Context, member: Member, code: string, status: number) =>
+const refuse = (ctx: Context, member: AccountVisit, code: string, status: number) =>
   showProfile(ctx, member, { refused: { form: 'picture', refusal: { code } } }, status)

@@ -1,19 +1,19 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import { memberPages } from '../shared/member.ts'
-import { PhoneFormRoute, ProfileFormRoute, ProfileRoute } from '../shared/schemas.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { accountPages } from '../shared/member.ts'
+import { PhoneFormRoute, ProfileFormRoute, ProfilePageRoute } from '../shared/schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
 
 export const profilePageRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, profilePath)
-    pages.get(profilePath, { schema: ProfileRoute, config: anyoneReads }, (member, { query }) =>
+    const pages = accountPages(ctx, http, profilePath)
+    pages.get(profilePath, { schema: ProfilePageRoute, config: readByAnyone }, (member, { query }) =>
       showProfile(ctx, member, { done: query.done }),
     )
 
-    pages.post(profilePath, { schema: ProfileFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(profilePath, { schema: ProfileFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, ...profile } = request.body
       const answer = await member.submit(profilePath, formToken, {
         method: 'PUT',
@@ -26,7 +26,7 @@ export const profilePageRoutes =
     })
 
     // A form of its own, because saving the number again can allow it as a login identifier.
-    pages.post(phonePath, { schema: PhoneFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(phonePath, { schema: PhoneFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, phone } = request.body
       const answer = await member.submit(phonePath, formToken, {
         method: 'PUT',

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { Member } from '../shared/member.ts'
+import type { AccountVisit } from '../shared/member.ts'
 import { portraitOf } from '../shared/portrait.ts'
 import { type ProfilePage, profilePage } from './view.ts'
 
@@ -10,7 +10,7 @@ export const removePicturePath = `${picturePath}/remove`
 
 export function showProfile(
   ctx: Context,
-  { area, profile, sign, show }: Member,
+  { area, profile, sign, show }: AccountVisit,
   more: Pick<ProfilePage, 'done' | 'refused'>,
   status?: number,
 ) {

@@ -2,9 +2,9 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
-import type { Profile } from '../shared/member.ts'
-import type { Portrait } from '../shared/portrait.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import type { AccountProfile } from '../shared/member.ts'
+import type { AccountPortrait } from '../shared/portrait.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
 
 export interface ProfileForm {
@@ -20,18 +20,18 @@ export interface ProfileForm {
 }
 
 export interface ProfilePage {
-  area: Area
+  area: AccountArea
   forms: { profile: string; phone: string; picture: string; removePicture: string }
-  profile: Profile
-  portrait: Portrait
+  profile: AccountProfile
+  portrait: AccountPortrait
   /** Undefined if pictures are disabled. */
   pictures: { maxBytes: number } | undefined
   phoneSignsIn: boolean
   done?: string | undefined
-  refused?: Refused | undefined
+  refused?: RefusedForm | undefined
 }
 
-export interface Refused {
+export interface RefusedForm {
   form: 'profile' | 'phone' | 'picture'
   refusal: ApiRefusal
   profile?: ProfileForm
@@ -57,7 +57,7 @@ const attributes = {
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.profile
-  const problemsOf = (form: Refused['form'], fields: string[]) =>
+  const problemsOf = (form: RefusedForm['form'], fields: string[]) =>
     formProblems(page.lang, refused?.form === form ? refused.refusal : undefined, {
       fields,
       refusals: form === 'picture' ? texts.pictureRefusals : texts.problems,
@@ -118,7 +118,7 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
   )
 }
 
-const formOf = ({ user, lang }: Profile): ProfileForm => ({
+const formOf = ({ user, lang }: AccountProfile): ProfileForm => ({
   name: user.name,
   last_name: user.last_name,
   display_name: user.display_name ?? '',

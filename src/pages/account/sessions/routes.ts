@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
-import { type Member, memberPages } from '../shared/member.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type AccountVisit, accountPages } from '../shared/member.ts'
 import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from '../shared/schemas.ts'
 import { type OwnSession, type SessionsPage, sessionsPage } from './view.ts'
 
@@ -11,14 +11,14 @@ const endOthersPath = `${path}/end-others`
 const endpoint = '/auth/sessions'
 
 export const sessionsRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, path)
-    pages.get(path, { schema: SessionsRoute, config: anyoneReads }, (member, { query }) =>
+    const pages = accountPages(ctx, http, path)
+    pages.get(path, { schema: SessionsRoute, config: readByAnyone }, (member, { query }) =>
       show(ctx, member, { done: query.done }),
     )
 
-    pages.post(endPath, { schema: EndSessionFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(endPath, { schema: EndSessionFormRoute, config: postedByAnyone }, async (member, request) => {
       const { id, form_token: formToken } = request.body
       const ended = `${endpoint}/${encodeURIComponent(id)}`
       const answer = await member.submit(endPath, formToken, { method: 'DELETE', path: ended })
@@ -26,14 +26,19 @@ export const sessionsRoutes =
       return member.go(`${path}?done=session_ended`)
     })
 
-    pages.post(endOthersPath, { schema: EndOthersFormRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(endOthersPath, { schema: EndOthersFormRoute, config: postedByAnyone }, async (member, request) => {
       const answer = await member.submit(endOthersPath, request.body.form_token, { method: 'DELETE', path: endpoint })
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${path}?done=others_ended`)
     })
   }
 
-async function show({ clock }: Context, member: Member, more: Pick<SessionsPage, 'done' | 'problem'>, status?: number) {
+async function show(
+  { clock }: Context,
+  member: AccountVisit,
+  more: Pick<SessionsPage, 'done' | 'problem'>,
+  status?: number,
+) {
   const answer = await member.api<{ data: { sessions: OwnSession[] } }>({ method: 'GET', path: endpoint })
   const sessions = answer.ok ? answer.body.data.sessions : []
   const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }

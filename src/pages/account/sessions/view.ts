@@ -1,8 +1,8 @@
 import { inWords } from '../../../http/access/device.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import { ago, atTime } from '../shared/when.ts'
 
 export interface OwnSession {
@@ -20,13 +20,13 @@ export interface OwnSession {
 }
 
 export interface SessionsPage {
-  area: Area
+  area: AccountArea
   forms: { end: string; endOthers: string }
   sessions: OwnSession[]
   now: number
   timeZone: string | null
   done?: string | undefined
-  problem?: Problem
+  problem?: PageProblem
 }
 
 type Texts = PageTexts['account']['sessions']
@@ -49,7 +49,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
         texts,
         forms,
         rows,
-        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        problem: problemText(page.lang, data.problem, texts.refusals),
         hasOthers: sessions.some(({ current }) => !current),
       },
     },

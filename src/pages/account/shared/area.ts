@@ -3,7 +3,7 @@ import type { NavigationEntry } from '../../../context.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
-export interface Area {
+export interface AccountArea {
   path: string
   entries: NavigationEntry[]
   logoutForm: string
@@ -14,7 +14,7 @@ interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scr
   done?: string | undefined
 }
 
-export function renderArea(area: Area, { done, ...view }: AreaView, page: PageContext): string {
+export function renderArea(area: AccountArea, { done, ...view }: AreaView, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const links = area.entries.map(({ path, label }) => ({
     path,

@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
-import type { Http } from '../../../http/server/create-server.ts'
+import type { HttpServer } from '../../../http/server/create-server.ts'
 import { AppError, sessionPending } from '../../../lib/errors.ts'
 import { confirmPath } from '../../flow/end-flow.ts'
 import type { ApiCall, ApiReply } from '../../shared/call-api.ts'
-import { declarePages, type Pages } from '../../shared/declare-pages.ts'
+import { declarePages, type PageDeclarations } from '../../shared/declare-pages.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { type Api, submitWith, type Visit, visitOf } from '../../shared/visit.ts'
+import { type PageApi, type PageVisit, submitWith, visitOf } from '../../shared/visit.ts'
 import { secondStepPath } from '../../sign-in/login/view.ts'
-import type { Area } from './area.ts'
+import type { AccountArea } from './area.ts'
 import { entriesOf } from './entries.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
@@ -18,7 +18,7 @@ export { confirmPath } from '../../flow/end-flow.ts'
 export interface ModuleProfileMembers {}
 
 /** The reply of GET /auth/profile. */
-export interface Profile {
+export interface AccountProfile {
   user: ModuleProfileMembers & {
     id: string
     email: string
@@ -40,9 +40,9 @@ export interface Profile {
   has_password: boolean
 }
 
-export interface Member extends Visit {
-  profile: Profile
-  area: Area
+export interface AccountVisit extends PageVisit {
+  profile: AccountProfile
+  area: AccountArea
   /** In the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
@@ -53,58 +53,58 @@ export interface FormOutcome {
 }
 
 /** `path` is the page with the forms, to which redirects return. */
-export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
-  declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))
+export const accountPages = (ctx: Context, http: HttpServer, path: string): PageDeclarations<AccountVisit> =>
+  declarePages(http, (request, reply, work) => withAccountVisit(ctx, visitOf(ctx, http, request, reply), path, work))
 
 /** Redirects the visitor if an API call reports that the session ended or that a recent proof is needed. */
-export async function asMember(
+export async function withAccountVisit(
   ctx: Context,
-  visit: Visit,
+  visit: PageVisit,
   path: string,
-  work: (member: Member) => FastifyReply | Promise<FastifyReply>,
+  work: (member: AccountVisit) => FastifyReply | Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   try {
-    const answer = await callOrLeave<{ data: Profile }>(visit, { method: 'GET', path: '/auth/profile' })
+    const answer = await callOrRedirect<{ data: AccountProfile }>(visit, { method: 'GET', path: '/auth/profile' })
     if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
     const profile = answer.body.data
     const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
-    const api: Api = (call) => callOrLeave(visit, call)
-    const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
-    const isOwn: Member['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
+    const api: PageApi = (call) => callOrRedirect(visit, call)
+    const show: AccountVisit['show'] = (render, status) => visit.show(render, status, profile.lang)
+    const isOwn: AccountVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
-    if (error instanceof Leave) return visit.go(error.lead(visit, path))
+    if (error instanceof RedirectVisitor) return visit.go(error.lead(visit, path))
     throw error
   }
 }
 
-async function callOrLeave<Body>(visit: Visit, call: ApiCall): Promise<ApiReply<Body>> {
+async function callOrRedirect<Body>(visit: PageVisit, call: ApiCall): Promise<ApiReply<Body>> {
   const reply = await visit.api<Body>(call)
-  const lead = reply.ok ? undefined : elsewhere.get(reply.refusal.code)
-  if (lead) throw new Leave(lead)
+  const lead = reply.ok ? undefined : redirects.get(reply.refusal.code)
+  if (lead) throw new RedirectVisitor(lead)
   return reply
 }
 
-type Lead = (visit: Visit, path: string) => string
+type RedirectFor = (visit: PageVisit, path: string) => string
 
 /** Returns to this page after the sign-in. The overview is the default destination and is not stored. */
 const toSignIn =
-  (address: (visit: Visit) => string): Lead =>
+  (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {
     if (path !== '/account' && !visit.flowId) visit.keep('wanted', path)
     return address(visit)
   }
 
-const elsewhere = new Map<string, Lead>([
+const redirects = new Map<string, RedirectFor>([
   ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
   [sessionPending, toSignIn(() => secondStepPath)],
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
 
-class Leave extends Error {
-  readonly lead: Lead
-  constructor(lead: Lead) {
+class RedirectVisitor extends Error {
+  readonly lead: RedirectFor
+  constructor(lead: RedirectFor) {
     super('the visitor goes elsewhere')
     this.lead = lead
   }

@@ -1,4 +1,4 @@
-import type { Profile } from './member.ts'
+import type { AccountProfile } from './member.ts'
 
-export const nameOf = ({ display_name, name, last_name, user_name }: Profile['user']): string =>
+export const displayNameOf = ({ display_name, name, last_name, user_name }: AccountProfile['user']): string =>
   display_name || [name, last_name].filter((part) => part !== '').join(' ') || user_name

@@ -7,10 +7,10 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'for
 // The API validates the values, and the form shows its error.
 const field = Type.String()
 
-export const Done = Type.Object({ done: code })
+export const OutcomeQuery = Type.Object({ done: code })
 
-export const OverviewRoute = { summary: 'Account page', querystring: Done }
-export const ProfileRoute = { summary: 'Profile page', querystring: Done }
+export const OverviewRoute = { summary: 'Account page', querystring: OutcomeQuery }
+export const ProfilePageRoute = { summary: 'Profile page', querystring: OutcomeQuery }
 export const ProfileFormRoute = {
   summary: 'Save the profile',
   body: Type.Object({
@@ -29,7 +29,7 @@ export const ProfileFormRoute = {
 export const PhoneFormRoute = { summary: 'Save the phone number', body: Type.Object({ phone: field, form_token }) }
 export const PictureFormRoute = { summary: 'Upload a profile picture' }
 export const RemovePictureFormRoute = { summary: 'Remove the profile picture', body: Type.Object({ form_token }) }
-export const EmailRoute = { summary: 'Page of the login address', querystring: Done }
+export const EmailRoute = { summary: 'Page of the login address', querystring: OutcomeQuery }
 export const EmailFormRoute = {
   summary: 'Request a change of address',
   body: Type.Object({ new_email: field, form_token }),
@@ -39,24 +39,24 @@ export const VerifyOwnFormRoute = {
   summary: 'Send the verification link',
   body: Type.Object({ form_token }),
 }
-export const PasswordRoute = { summary: 'Password page', querystring: Done }
+export const PasswordRoute = { summary: 'Password page', querystring: OutcomeQuery }
 export const PasswordFormRoute = {
   summary: 'Change or set the password',
   body: Type.Object({ current_password: Type.Optional(field), new_password: field, form_token }),
 }
-export const SessionsRoute = { summary: 'Page of sessions', querystring: Done }
+export const SessionsRoute = { summary: 'Page of sessions', querystring: OutcomeQuery }
 export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, form_token }) }
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ form_token }) }
-export const ConfirmRoute = {
+export const ReauthenticateRoute = {
   summary: 'Page for confirming your identity',
   querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })), flow }),
 }
-export const ConfirmFormRoute = {
+export const ReauthenticateFormRoute = {
   summary: 'Confirm your identity',
   querystring: Type.Object({ flow }),
   body: Type.Object({ next: address, way: field, proof: field, form_token }),
 }
-export const ConfirmSendFormRoute = {
+export const ReauthenticateSendFormRoute = {
   summary: 'Send a code for the confirmation',
   querystring: Type.Object({ flow }),
   body: Type.Object({ next: address, way: field, form_token }),

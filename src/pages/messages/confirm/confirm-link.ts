@@ -6,17 +6,17 @@ import { flowIdOf } from '../../flow/flow-cookies.ts'
 import { isOurFormToken, signFormToken } from '../../shared/form-token.ts'
 import { sendPage } from '../../shared/send-page.ts'
 import type { PageLanguage } from '../../texts/index.ts'
-import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from '../notice/view.ts'
-import { type ConfirmPage, confirmPage } from './view.ts'
+import { type NoticeKey, type NoticeLink, type NoticePage, notice, noticePage, noticeWithLink } from '../notice/view.ts'
+import { type ConfirmLinkPage, confirmLinkPage } from './view.ts'
 
 export function sendConfirmPage(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { purpose, action, token }: Omit<ConfirmPage, 'formToken'>,
+  { purpose, action, token }: Omit<ConfirmLinkPage, 'formToken'>,
 ): FastifyReply {
   const formToken = signFormToken(ctx.config, action, token, ctx.clock.now())
-  return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, formToken }, context))
+  return sendPage(ctx, request, reply, (context) => confirmLinkPage({ purpose, action, token, formToken }, context))
 }
 
 interface Button {
@@ -30,7 +30,7 @@ interface Button {
 interface LinkNotice {
   key: NoticeKey
   status: number
-  way: WayOn
+  way: NoticeLink
 }
 
 interface PressedButton extends Button {
@@ -70,6 +70,6 @@ export async function pressButton(
   } catch (error) {
     const told = error instanceof AppError ? await refused(error) : undefined
     if (!told) throw error
-    return show(told.status, (lang) => noticeWithWay(told.key, told.way, lang))
+    return show(told.status, (lang) => noticeWithLink(told.key, told.way, lang))
   }
 }

@@ -2,7 +2,7 @@ import { inFlow } from '../../flow/flow.ts'
 import { ownPath, type PageContext, renderPage } from '../../shared/render.ts'
 import { type PageTexts, textsFor } from '../../texts/index.ts'
 
-export interface ConfirmPage {
+export interface ConfirmLinkPage {
   purpose: keyof PageTexts['confirm'] | ModulePurpose
   action: string
   token: string
@@ -19,7 +19,7 @@ export interface ModulePurpose {
 }
 
 /** Opening a link changes nothing, because mail scanners open links. */
-export function confirmPage(data: ConfirmPage, page: PageContext): string {
+export function confirmLinkPage(data: ConfirmLinkPage, page: PageContext): string {
   const { confirm, returning } = textsFor(page.lang)
   const { purpose } = data
   const [texts, staysOpen] =

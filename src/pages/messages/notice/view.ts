@@ -42,9 +42,9 @@ export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   ...textsFor(lang).notices[key],
 })
 
-export type WayOn = keyof PageTexts['ways']
+export type NoticeLink = keyof PageTexts['ways']
 
-const addresses: Record<WayOn, string> = {
+const addresses: Record<NoticeLink, string> = {
   signIn: '/login',
   // Within a flow, the sign-in page continues the flow.
   onward: '/login',
@@ -53,18 +53,18 @@ const addresses: Record<WayOn, string> = {
   loginByMail: '/login/mail',
 }
 
-export const noticeWithWay = (key: NoticeKey, way: WayOn, lang: PageLanguage): NoticePage => ({
+export const noticeWithLink = (key: NoticeKey, way: NoticeLink, lang: PageLanguage): NoticePage => ({
   ...notice(key, lang),
   links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
 })
 
 /** For signed-in users, with a link to continue. */
-export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
+export const noticeWithNext = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
   ...notice(key, lang),
   links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
 
-export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
+export function noticeOtherBrowser(key: NoticeKey, lang: PageLanguage): NoticePage {
   const { kind, title, message } = notice(key, lang)
   return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }
 }

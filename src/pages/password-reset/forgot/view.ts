@@ -1,8 +1,8 @@
-import { emailField } from '../../fields/email-field.ts'
-import { mailedCodeField } from '../../fields/mailed-code-field.ts'
+import { emailInput } from '../../fields/email-field.ts'
+import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
 export const forgotPath = '/forgot'
@@ -10,7 +10,7 @@ export const forgotPath = '/forgot'
 export interface ForgotPage {
   formToken: string
   email?: string | undefined
-  problem?: Problem
+  problem?: PageProblem
 }
 
 export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageContext): string {
@@ -23,8 +23,8 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
       data: {
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
-        form: { formToken: data.formToken, problem: wordsFor(page.lang, problem, texts.refusals) },
-        email: emailField(page, { value: email }),
+        form: { formToken: data.formToken, problem: problemText(page.lang, problem, texts.refusals) },
+        email: emailInput(page, { value: email }),
       },
     },
     page,
@@ -38,15 +38,15 @@ export interface ForgotSentPage {
   address?: string | undefined
   /** In milliseconds. */
   codeLifetime: number
-  problem?: Problem
+  problem?: PageProblem
 }
 
 /** Same text for known and unknown addresses. */
 export function forgotSentPage({ formToken: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
-  const form = value && { formToken: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
+  const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }
   const sentence = given.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: given.address })
-  const codeField = mailedCodeField(page, given.codeLifetime, problem)
+  const codeField = mailedCodeInput(page, given.codeLifetime, problem)
   const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }
   return renderPage(
     { template: new URL('./forgot-sent.eta', import.meta.url), title: texts.sent, shape: 'card', data },

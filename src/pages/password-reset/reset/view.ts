@@ -1,4 +1,4 @@
-import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
@@ -24,7 +24,7 @@ export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, pa
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
         form: { formToken: data.formToken, problem: problems.top },
-        password: newPasswordField(page, field),
+        password: newPasswordInput(page, field),
       },
     },
     page,

@@ -1,30 +1,30 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { flowForMessage, viaSignInPage } from '../../flow/begin-flow.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { noticePage, registrationClosed } from '../../messages/notice/view.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
-import type { Visit } from '../../shared/visit.ts'
+import type { PageVisit } from '../../shared/visit.ts'
 import { secondStepPath } from '../../sign-in/login/view.ts'
-import { takesRegistrations } from '../../sign-in/offered-ways.ts'
+import { acceptsRegistrations } from '../../sign-in/offered-ways.ts'
 import { verifyEmailPath } from '../verify-email/view.ts'
 import { type RegisterFields, registerPage } from './view.ts'
 
 const path = '/register'
 
 export const registerRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(path, { schema: schemas.RegisterPageRoute, config: anyoneReads }, (visit, { query }) => {
+    pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'register')
       return signIn ? visit.leave(signIn) : ask(ctx, visit, {})
     })
 
-    pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken, email, name, last_name } = request.body
       const given = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
@@ -52,8 +52,8 @@ interface RegisterView {
   refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: Visit, asked: RegisterView, status?: number) {
-  if (!takesRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
+function ask({ config }: Context, visit: PageVisit, asked: RegisterView, status?: number) {
+  if (!acceptsRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
   const given = visit.flow?.loginHint?.includes('@')
     ? { email: visit.flow.loginHint, name: '', last_name: '' }
     : undefined

@@ -1,5 +1,5 @@
-import { emailField } from '../../fields/email-field.ts'
-import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import { emailInput } from '../../fields/email-field.ts'
+import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
@@ -38,9 +38,9 @@ export function registerPage({ minPasswordLength, given = empty, ...data }: Regi
       data: {
         texts,
         form: { formToken: data.formToken, problem: problems.top },
-        email: emailField(page, { value: given.email, problem: problems.fields.email }),
+        email: emailInput(page, { value: given.email, problem: problems.fields.email }),
         names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
-        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+        password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),
       },
     },
     page,

@@ -1,21 +1,21 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { typedCode } from '../../fields/typed-code.ts'
 import { flowForMessage } from '../../flow/begin-flow.ts'
 import { inFlow } from '../../flow/flow.ts'
-import { type NoticePage, noticeOnward, noticePage, noticeWithWay } from '../../messages/notice/view.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { type NoticePage, noticePage, noticeWithLink, noticeWithNext } from '../../messages/notice/view.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
-import type { Visit } from '../../shared/visit.ts'
+import type { PageVisit } from '../../shared/visit.ts'
 import { destinationOf } from '../../sign-in/login-steps.ts'
 import type { PageLanguage } from '../../texts/index.ts'
 import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './view.ts'
 
 export const verifyEmailRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: anyoneReads }, (visit, { query }) => {
+    pages.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: readByAnyone }, (visit, { query }) => {
       const { sent, other } = query
       if (other === 'true') visit.forget('registered')
       return show(ctx, visit, { sentAgain: sent === 'true', address: other ? undefined : visit.kept('registered') })
@@ -23,7 +23,7 @@ export const verifyEmailRoutes =
 
     pages.post(
       verifyEmailPath,
-      { schema: schemas.VerifyEmailFormRoute, config: anyonePosts },
+      { schema: schemas.VerifyEmailFormRoute, config: postedByAnyone },
       async (visit, request) => {
         const { form_token: formToken } = request.body
         const address = request.body.email?.trim() ?? visit.kept('registered')
@@ -45,7 +45,7 @@ export const verifyEmailRoutes =
 
     pages.post(
       verifyCodePath,
-      { schema: schemas.VerifyEmailCodeFormRoute, config: anyonePosts },
+      { schema: schemas.VerifyEmailCodeFormRoute, config: postedByAnyone },
       async (visit, request) => {
         const { code, form_token: formToken } = request.body
         const address = (await signedIn(visit))?.email ?? visit.kept('registered')
@@ -63,14 +63,14 @@ export const verifyEmailRoutes =
     )
   }
 
-interface Me {
+interface CurrentUser {
   requires_2fa?: boolean
   user: { email: string; is_verified: boolean }
 }
 
 type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
-async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?: number) {
+async function show(ctx: Context, visit: PageVisit, shown: VerifyEmailView, status?: number) {
   const { config } = ctx
   const user = await signedIn(visit)
   const next = user && destinationOf(ctx, visit)
@@ -82,12 +82,12 @@ async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?:
 }
 
 /** A finished flow was continued in the tab that opened the link. */
-const verifiedNotice = (visit: Visit, next: string, lang: PageLanguage): NoticePage =>
+const verifiedNotice = (visit: PageVisit, next: string, lang: PageLanguage): NoticePage =>
   visit.flowId && !visit.flow
-    ? noticeWithWay('verified_elsewhere', 'account', lang)
-    : noticeOnward('already_verified', next, lang)
+    ? noticeWithLink('verified_elsewhere', 'account', lang)
+    : noticeWithNext('already_verified', next, lang)
 
-async function signedIn(visit: Visit): Promise<Me['user'] | undefined> {
-  const me = await visit.api<Me>({ method: 'GET', path: '/auth/me' })
+async function signedIn(visit: PageVisit): Promise<CurrentUser['user'] | undefined> {
+  const me = await visit.api<CurrentUser>({ method: 'GET', path: '/auth/me' })
   return me.ok && !me.body.requires_2fa ? me.body.user : undefined
 }

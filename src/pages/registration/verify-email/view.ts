@@ -1,9 +1,9 @@
-import { emailField } from '../../fields/email-field.ts'
-import { mailedCodeField } from '../../fields/mailed-code-field.ts'
+import { emailInput } from '../../fields/email-field.ts'
+import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
 export const verifyEmailPath = '/verify-email'
@@ -18,8 +18,8 @@ export interface VerifyEmailPage {
   sentAgain?: boolean
   /** For signed-in users: where to continue. */
   next: string | undefined
-  problem?: Problem
-  codeProblem?: Problem
+  problem?: PageProblem
+  codeProblem?: PageProblem
 }
 
 /** Seconds until another message can be requested. */
@@ -37,12 +37,12 @@ export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPa
         texts,
         wait,
         inbox: inboxLink(page),
-        email: emailField(page),
+        email: emailInput(page),
         sentence: address && fill(texts.sentTo, { address }),
         told: data.sentAgain && texts.sentAgain,
-        codeField: mailedCodeField(page, data.codeLifetime, data.codeProblem),
-        form: { formToken: forms.again, problem: wordsFor(page.lang, data.problem, texts.refusals) },
-        codeForm: { formToken: forms.code, problem: wordsFor(page.lang, data.codeProblem, codeTexts.codeRefusals) },
+        codeField: mailedCodeInput(page, data.codeLifetime, data.codeProblem),
+        form: { formToken: forms.again, problem: problemText(page.lang, data.problem, texts.refusals) },
+        codeForm: { formToken: forms.code, problem: problemText(page.lang, data.codeProblem, codeTexts.codeRefusals) },
         isSignedIn: next !== undefined,
         onward: next ? { href: next, label: texts.onward } : { href: inFlow('/login', page.flow), label: texts.signIn },
       },

@@ -1,14 +1,14 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { typedCode } from '../../fields/typed-code.ts'
 import { flowForMessage, viaSignInPage } from '../../flow/begin-flow.ts'
 import { inFlow } from '../../flow/flow.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
-import type { Visit } from '../../shared/visit.ts'
-import type { Problem } from '../../shared/words-for.ts'
-import { goOn, type SignedIn } from '../login-steps.ts'
-import { takesLinks } from '../offered-ways.ts'
+import type { PageVisit } from '../../shared/visit.ts'
+import type { PageProblem } from '../../shared/words-for.ts'
+import { continueSignIn, type SignedIn } from '../login-steps.ts'
+import { acceptsLoginLinks } from '../offered-ways.ts'
 import { loginByMailPage, loginCodePage } from './view.ts'
 
 const askPath = '/login/mail'
@@ -16,16 +16,16 @@ const codePath = '/login/code'
 const endpoint = '/auth/token/login'
 
 export const loginByMailRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    if (!takesLinks(ctx.config)) return
+    if (!acceptsLoginLinks(ctx.config)) return
     const pages = visitorPages(ctx, http)
-    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: anyoneReads }, (visit, { query }) => {
+    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'mail')
       return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
 
-    pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, form_token: formToken } = request.body
       const flow = flowForMessage(ctx, visit)
       const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
@@ -41,11 +41,11 @@ export const loginByMailRoutes =
       return visit.go(inFlow(codePath, flow.id))
     })
 
-    pages.get(codePath, { schema: schemas.LoginCodeRoute, config: anyoneReads }, (visit) =>
+    pages.get(codePath, { schema: schemas.LoginCodeRoute, config: readByAnyone }, (visit) =>
       visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
     )
 
-    pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { code, form_token: formToken } = request.body
       if (!(await visit.isOwn(codePath, formToken))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')
@@ -54,14 +54,14 @@ export const loginByMailRoutes =
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
       visit.forget('mailed')
-      return goOn(ctx, visit, answer.body)
+      return continueSignIn(ctx, visit, answer.body)
     })
   }
 
-const ask = (visit: Visit, given: { email?: string | undefined; problem?: Problem }, status?: number) =>
+const ask = (visit: PageVisit, given: { email?: string | undefined; problem?: PageProblem }, status?: number) =>
   visit.show((page) => loginByMailPage({ formToken: visit.sign(askPath), ...given }, page), status)
 
-function askForCode({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
+function askForCode({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
   const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)
   return visit.show((page) => loginCodePage({ formToken: visit.sign(codePath), codeLifetime, problem }, page), status)
 }

@@ -1,18 +1,18 @@
-import { mailedCodeField } from '../../fields/mailed-code-field.ts'
+import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface LoginByMailPage {
   formToken: string
-  problem?: Problem
+  problem?: PageProblem
   email?: string | undefined
 }
 
 export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
   const { loginByMail: texts, form: fields } = textsFor(page.lang)
-  const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.refusals) }
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.refusals) }
   return renderPage(
     {
       template: new URL('./login-by-mail.eta', import.meta.url),
@@ -28,13 +28,13 @@ export interface LoginCodePage {
   formToken: string
   /** In milliseconds. */
   codeLifetime: number
-  problem?: Problem
+  problem?: PageProblem
 }
 
 export function loginCodePage({ formToken: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
-  const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }
-  const data = { texts, form, codeField: mailedCodeField(page, codeLifetime, problem), inbox: inboxLink(page) }
+  const form = { formToken: value, problem: problemText(page.lang, problem, texts.codeRefusals) }
+  const data = { texts, form, codeField: mailedCodeInput(page, codeLifetime, problem), inbox: inboxLink(page) }
   return renderPage(
     { template: new URL('./login-code.eta', import.meta.url), title: texts.sent, shape: 'card', data },
     page,

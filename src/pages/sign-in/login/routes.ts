@@ -3,53 +3,58 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
 import { deviceOf } from '../../../http/access/device.ts'
 import { shownOrigin } from '../../../http/replies/redirects.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { backFromProvider } from '../../account/linked/back-from-provider.ts'
 import { beginFlow } from '../../flow/begin-flow.ts'
 import type { FindBrowserSession } from '../../flow/browser-session.ts'
 import { cancelFlow, cancelPath, endFlow } from '../../flow/end-flow.ts'
-import { cancelAddress, type Flow, inFlow } from '../../flow/flow.ts'
+import { cancelAddress, inFlow, type SignInFlow } from '../../flow/flow.ts'
 import { asksForSignIn, screens } from '../../flow/sign-in-request.ts'
-import { confirmPage } from '../../messages/confirm/view.ts'
-import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from '../../messages/notice/view.ts'
+import { confirmLinkPage } from '../../messages/confirm/view.ts'
+import { type NoticeKey, noticeOtherBrowser, noticePage, noticeWithNext } from '../../messages/notice/view.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
-import { keptKinds } from '../../shared/kept-value.ts'
+import { stateCookies } from '../../shared/kept-value.ts'
 import * as schemas from '../../shared/schemas.ts'
 import type { SecondFactorPages } from '../../shared/second-factor-pages.ts'
-import type { Visit } from '../../shared/visit.ts'
+import type { PageVisit } from '../../shared/visit.ts'
 import { whatHappened } from '../../shared/what-happened.ts'
-import { destinationOf, goHome, goOn, type SignedIn } from '../login-steps.ts'
-import { afterSignIn, offeredWays, takesLinks } from '../offered-ways.ts'
-import { type LoginPage, loginPage, type Provider, secondStepPath } from './view.ts'
+import { continueSignIn, destinationOf, redirectHome, type SignedIn } from '../login-steps.ts'
+import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../offered-ways.ts'
+import { type LoginPage, loginPage, type SignInProvider, secondStepPath } from './view.ts'
 
 interface Parts {
-  providers: Provider[]
+  providers: SignInProvider[]
   secondFactor: SecondFactorPages | undefined
   findSession: FindBrowserSession
 }
 
 export const loginRoutes =
   ({ providers, secondFactor, findSession }: Parts) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
 
-    function showLogin(visit: Visit, more: LoginView, status?: number) {
+    function showLogin(visit: PageVisit, more: LoginView, status?: number) {
       const data = {
         formToken: visit.sign('/login'),
-        ways: offeredWays(ctx, { providers, secondFactor }),
+        ways: signInOptionsOf(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
       }
       const identifier = more.identifier ?? visit.flow?.loginHint
       return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
     }
 
-    const end = (visit: Visit, request: FastifyRequest, reply: FastifyReply, flow: Flow) =>
-      endFlow(visit, request, flow, { reply, findSession, goHome: () => goHome(ctx, visit), now: ctx.clock.now() })
+    const end = (visit: PageVisit, request: FastifyRequest, reply: FastifyReply, flow: SignInFlow) =>
+      endFlow(visit, request, flow, {
+        reply,
+        findSession,
+        goHome: () => redirectHome(ctx, visit),
+        now: ctx.clock.now(),
+      })
 
-    async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
+    async function begin(visit: PageVisit, request: FastifyRequest, reply: FastifyReply) {
       const begun = await beginFlow(ctx, request, reply)
       if ('refused' in begun) return begun.refused
       const ended = await end(visit, request, reply, begun.flow)
@@ -58,11 +63,12 @@ export const loginRoutes =
       return visit.go(inFlow(begun.screen ? screens[begun.screen] : '/login', begun.flow.id))
     }
 
-    pages.get('/login', { schema: schemas.LoginPageRoute, config: anyoneReads }, async (visit, request, reply) => {
+    pages.get('/login', { schema: schemas.LoginPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { query } = request
       if (asksForSignIn(query)) return begin(visit, request, reply)
       const { token, requires_2fa, ended } = query
-      if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
+      if (token !== undefined)
+        return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // Removes the parameter from the address. The cookie contains the partial session.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = whatHappened(query)
@@ -76,23 +82,23 @@ export const loginRoutes =
       }
       const account = await backFromProvider(visit, query)
       if (account) return visit.go(account)
-      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showElsewhere(visit, notice)
-      if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
+      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showOtherBrowserNotice(visit, notice)
+      if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showNoticeWithNext(ctx, visit, notice)
       return showLogin(visit, { notice, problem })
     })
 
-    pages.post('/login', { schema: schemas.LoginFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post('/login', { schema: schemas.LoginFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { identifier, password, form_token: formToken } = request.body
       const body = { email: identifier, password }
       const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
-      if (answer.ok) return goOn(ctx, visit, answer.body)
+      if (answer.ok) return continueSignIn(ctx, visit, answer.body)
       const { code } = answer.refusal
       // This code means that the password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
     })
 
-    pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: postedByAnyone }, async (visit, request) => {
       const isOwn = await visit.isOwn(cancelPath, request.body.form_token)
       const address = cancelAddress(ctx.config, visit.flow)
       if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
@@ -106,22 +112,22 @@ export const loginRoutes =
 
 type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
-function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
+function showLinkForm({ config, clock }: Context, visit: PageVisit, token: string) {
   const formToken = signFormToken(config, loginFormPath, token, clock.now())
   const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
   const form = { purpose: 'login_link', action: loginFormPath, token, formToken, isElsewhere } as const
-  return visit.show((context) => confirmPage(form, context))
+  return visit.show((context) => confirmLinkPage(form, context))
 }
 
 /** Also for users who are signed in already, because mailed links lead here. */
-async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
+async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
   return current.ok && !current.body.requires_2fa
 }
 
 /** Ends a partial session, which belongs to the cancelled sign-in, but no full one. */
-async function endPartialSession({ api, bringsSession, forget }: Visit): Promise<ApiReply<unknown>> {
+async function endPartialSession({ api, bringsSession, forget }: PageVisit): Promise<ApiReply<unknown>> {
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
@@ -130,13 +136,13 @@ async function endPartialSession({ api, bringsSession, forget }: Visit): Promise
   if (!current.body.requires_2fa) return nothing
   const ended = await api({ method: 'POST', path: '/auth/logout' })
   if (!ended.ok && ended.status !== 401) return ended
-  for (const what of keptKinds) forget(what)
+  for (const what of stateCookies) forget(what)
   return nothing
 }
 
-const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>
-  visit.show((page) => noticePage(noticeOnward(key, afterSignIn(config), page.lang), page))
+const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
 /** The flow began in another browser, where it continues. */
-const showElsewhere = (visit: Visit, key: NoticeKey) =>
-  visit.show((page) => noticePage(noticeElsewhere(key, page.lang), page))
+const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

@@ -2,28 +2,28 @@ import { inFlow } from '../../flow/flow.ts'
 import { type NoticeKey, notice } from '../../messages/notice/view.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import type { SignInButton } from '../../shared/second-factor-pages.ts'
-import { codeOf, type Problem, wordsFor } from '../../shared/words-for.ts'
+import { codeOf, type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 
-export interface Provider {
+export interface SignInProvider {
   name: string
   title: string
 }
 
-export interface WaysIn {
+export interface SignInOptions {
   button: SignInButton | undefined
   byMail: boolean
   register: boolean
-  providers: Provider[]
+  providers: SignInProvider[]
 }
 
 export interface LoginPage {
   formToken: string
-  ways: WaysIn
+  ways: SignInOptions
   /** Destination after a sign-in by script. */
   next: string
   notice?: NoticeKey | undefined
-  problem?: Problem
+  problem?: PageProblem
   /** The value entered before. */
   identifier?: string | undefined
 }
@@ -44,7 +44,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         texts,
         fields,
         happened: data.notice && notice(data.notice, page.lang),
-        form: { formToken: data.formToken, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        form: { formToken: data.formToken, problem: problemText(page.lang, data.problem, texts.refusals) },
         isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
@@ -61,7 +61,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
   )
 }
 
-const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({
+const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
   // Starts a flow if there is none, so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,

@@ -1,23 +1,23 @@
 import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/server/create-server.ts'
-import { noticePage, noticeWithWay } from '../../messages/notice/view.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { noticePage, noticeWithLink } from '../../messages/notice/view.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import * as schemas from '../../shared/schemas.ts'
-import type { Visit } from '../../shared/visit.ts'
-import { goOn, type SignedIn } from '../../sign-in/login-steps.ts'
+import type { PageVisit } from '../../shared/visit.ts'
+import { continueSignIn, type SignedIn } from '../../sign-in/login-steps.ts'
 import { type SetupFields, setupPage, setupPath } from './view.ts'
 
 export const setupRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(setupPath, { schema: schemas.SetupPageRoute, config: anyoneReads }, (visit) =>
+    pages.get(setupPath, { schema: schemas.FirstAdminPageRoute, config: readByAnyone }, (visit) =>
       visit.kept('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
     )
 
-    pages.post(setupPath, { schema: schemas.SetupFormRoute, config: anyonePosts }, async (visit, request) => {
+    pages.post(setupPath, { schema: schemas.FirstAdminFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, name, password, form_token: formToken } = request.body
       const given = { email, name }
       const token = visit.kept('setup')
@@ -26,7 +26,7 @@ export const setupRoutes =
       const answer = await visit.submit<SignedIn>(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
         visit.forget('setup')
-        return goOn(ctx, visit, answer.body)
+        return continueSignIn(ctx, visit, answer.body)
       }
       const { refusal, status } = answer
       const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
@@ -39,12 +39,12 @@ interface SetupView {
   refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: Visit, asked: SetupView, status?: number) {
+function ask({ config }: Context, visit: PageVisit, asked: SetupView, status?: number) {
   const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
   return visit.show((page) => setupPage(data, page), status)
 }
 
-function notAvailable(visit: Visit) {
+function notAvailable(visit: PageVisit) {
   visit.forget('setup')
-  return visit.show((page) => noticePage(noticeWithWay('setup_not_available', 'signIn', page.lang), page), 404)
+  return visit.show((page) => noticePage(noticeWithLink('setup_not_available', 'signIn', page.lang), page), 404)
 }

@@ -1,5 +1,5 @@
-import { emailField } from '../../fields/email-field.ts'
-import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import { emailInput } from '../../fields/email-field.ts'
+import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
@@ -34,7 +34,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
         form: { formToken: data.formToken, problem: problems.top },
-        email: emailField(page, { value: email, problem: problems.fields.email }),
+        email: emailInput(page, { value: email, problem: problems.fields.email }),
         name: {
           name: 'name',
           label: labels.name,
@@ -44,7 +44,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
           optional: labels.optional,
           problem: problems.fields.name,
         },
-        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+        password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),
       },
     },
     page,

@@ -1,34 +1,38 @@
 import type { Context } from '../../../../context.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { reasonIn } from '../../../../pages/account/personal-data/delete/reason.ts'
 import { deletePath, personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
-import { memberPages } from '../../../../pages/account/shared/member.ts'
-import { anyonePosts } from '../../../../pages/shared/declare-pages.ts'
+import { accountPages } from '../../../../pages/account/shared/member.ts'
+import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
-import { paths } from '../paths.ts'
+import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
 import { showDelete } from './show-delete.ts'
 
 const requests = '/auth/user/me/privacy/delete-request'
 
 export const deleteLaterRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const config = { ...anyonePosts, module: 'privacy' }
-    const ofDelete = memberPages(ctx, http, deletePath)
-    ofDelete.post(paths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
+    const config = { ...postedByAnyone, module: 'privacy' }
+    const ofDelete = accountPages(ctx, http, deletePath)
+    ofDelete.post(privacyPaths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
       const { reason, form_token: formToken } = request.body
       const call = { method: 'POST', path: requests, body: reasonIn(reason) } as const
-      const answer = await member.submit(paths.request, formToken, call)
+      const answer = await member.submit(privacyPaths.request, formToken, call)
       if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=asked`)
     })
 
-    const ofOverview = memberPages(ctx, http, personalDataPath)
-    ofOverview.post(paths.cancel, { schema: schemas.CancelRoute, config }, async (member, request) => {
-      const call = { method: 'DELETE', path: requests, body: {} } as const
-      const answer = await member.submit(paths.cancel, request.body.form_token, call)
-      if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-      return member.go(`${personalDataPath}?done=kept`)
-    })
+    const ofOverview = accountPages(ctx, http, personalDataPath)
+    ofOverview.post(
+      privacyPaths.cancel,
+      { schema: schemas.CancelDeletionFormRoute, config },
+      async (member, request) => {
+        const call = { method: 'DELETE', path: requests, body: {} } as const
+        const answer = await member.submit(privacyPaths.cancel, request.body.form_token, call)
+        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+        return member.go(`${personalDataPath}?done=kept`)
+      },
+    )
   }

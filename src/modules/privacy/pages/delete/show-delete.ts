@@ -1,7 +1,7 @@
 import { deletePath } from '../../../../pages/account/personal-data/paths.ts'
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
-import { paths } from '../paths.ts'
-import { deletePage } from './view.ts'
+import { privacyPaths } from '../paths.ts'
+import { scheduleDeletionPage } from './view.ts'
 
 export const showDelete: ShowPage = async (ctx, { area, profile, sign, show }, outcome, status) => {
   const grace = ctx.config.PRIVACY_DELETION_GRACE
@@ -9,8 +9,8 @@ export const showDelete: ShowPage = async (ctx, { area, profile, sign, show }, o
     area,
     email: profile.user.email,
     grace: grace > 0 ? grace : undefined,
-    forms: { now: sign(deletePath), later: sign(paths.request) },
+    forms: { now: sign(deletePath), later: sign(privacyPaths.request) },
     ...outcome,
   }
-  return show((page) => deletePage(data, page), status)
+  return show((page) => scheduleDeletionPage(data, page), status)
 }

@@ -1,25 +1,28 @@
 import { day, hour } from '../../../../lib/time.ts'
 import { deleteNow } from '../../../../pages/account/personal-data/delete/view.ts'
 import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
-import { type Area, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
 import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { wordsFor } from '../../../../pages/shared/words-for.ts'
+import { problemText } from '../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
-import { paths } from '../paths.ts'
-import { textsFor } from '../texts.ts'
+import { privacyPaths } from '../paths.ts'
+import { privacyTextsFor } from '../texts.ts'
 
-export interface DeletePage extends FormOutcome {
-  area: Area
+export interface ScheduleDeletionPage extends FormOutcome {
+  area: AccountArea
   email: string
   /** In milliseconds; undefined if the deletion is immediate. */
   grace?: number | undefined
   forms: { now: string; later: string }
 }
 
-export function deletePage({ area, email, grace, forms, done, problem }: DeletePage, page: PageContext): string {
+export function scheduleDeletionPage(
+  { area, email, grace, forms, done, problem }: ScheduleDeletionPage,
+  page: PageContext,
+): string {
   const { account, personalData: core } = coreTexts(page.lang)
-  const { deletion } = textsFor(page.lang)
+  const { deletion } = privacyTextsFor(page.lang)
   return renderArea(
     area,
     {
@@ -28,11 +31,11 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
       done: wordsOf(account.done, done),
       data: {
         texts: { ...core.deletion, ...deletion },
-        path: paths.request,
+        path: privacyPaths.request,
         form: forms.later,
         later: grace !== undefined && fill(deletion.laterText, { time: inWords(page.lang, grace) }),
         now: deleteNow(page.lang, email, forms.now),
-        problem: wordsFor(page.lang, problem, core.refusals),
+        problem: problemText(page.lang, problem, core.refusals),
         back: personalDataPath,
       },
     },

@@ -1,21 +1,21 @@
 import type { Context } from '../../../../context.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
-import { memberPages } from '../../../../pages/account/shared/member.ts'
-import { anyoneReads } from '../../../../pages/shared/declare-pages.ts'
-import { paths } from '../paths.ts'
+import { accountPages } from '../../../../pages/account/shared/member.ts'
+import { readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
-import { type Decision, historyPage } from './view.ts'
+import { historyPage, type PrivacyDecision } from './view.ts'
 
 export const privacyHistoryRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, personalDataPath)
-    const config = { ...anyoneReads, module: 'privacy' }
-    pages.get(paths.history, { schema: schemas.HistoryRoute, config }, async (member, request) => {
+    const pages = accountPages(ctx, http, personalDataPath)
+    const config = { ...readByAnyone, module: 'privacy' }
+    pages.get(privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
       const { area, profile, api, show, go } = member
       const number = Math.max(1, Math.trunc(Number(request.query.page)) || 1)
-      const answer = await api<{ data: Decision[]; meta: { has_more: boolean } }>({
+      const answer = await api<{ data: PrivacyDecision[]; meta: { has_more: boolean } }>({
         method: 'GET',
         path: `/auth/user/me/privacy/history?page=${number}`,
       })

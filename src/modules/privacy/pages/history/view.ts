@@ -1,13 +1,13 @@
 import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
-import { type Area, renderArea } from '../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea } from '../../../../pages/account/shared/area.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
-import type { Choices } from '../overview/view.ts'
-import { paths } from '../paths.ts'
-import { type PrivacyTexts, textsFor } from '../texts.ts'
+import type { PrivacyChoices } from '../overview/view.ts'
+import { privacyPaths } from '../paths.ts'
+import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
-export interface Decision {
+export interface PrivacyDecision {
   event: keyof PrivacyTexts['history']['events']
   new_value: string | null
   version: string | null
@@ -16,8 +16,8 @@ export interface Decision {
 }
 
 export interface HistoryPage {
-  area: Area
-  decisions: Decision[]
+  area: AccountArea
+  decisions: PrivacyDecision[]
   /** Starting at 1. */
   number: number
   hasMore: boolean
@@ -25,7 +25,7 @@ export interface HistoryPage {
 }
 
 export function historyPage({ area, decisions, number, hasMore, timeZone }: HistoryPage, page: PageContext): string {
-  const privacy = textsFor(page.lang)
+  const privacy = privacyTextsFor(page.lang)
   const texts = privacy.history
   return renderArea(
     area,
@@ -39,8 +39,8 @@ export function historyPage({ area, decisions, number, hasMore, timeZone }: Hist
           what: whatOf(event, what, privacy),
           about: `${onDay(page.lang, created_at, timeZone)}, ${texts.sources[source]}`,
         })),
-        newer: number > 1 && `${paths.history}?page=${number - 1}`,
-        older: hasMore && `${paths.history}?page=${number + 1}`,
+        newer: number > 1 && `${privacyPaths.history}?page=${number - 1}`,
+        older: hasMore && `${privacyPaths.history}?page=${number + 1}`,
         back: personalDataPath,
       },
     },
@@ -49,10 +49,10 @@ export function historyPage({ area, decisions, number, hasMore, timeZone }: Hist
 }
 
 function whatOf(
-  event: Decision['event'],
-  { new_value, version }: Pick<Decision, 'new_value' | 'version'>,
+  event: PrivacyDecision['event'],
+  { new_value, version }: Pick<PrivacyDecision, 'new_value' | 'version'>,
   texts: PrivacyTexts,
 ) {
-  if (event === 'region_changed') return texts.region.names[new_value as Choices['privacy_region']] ?? ''
+  if (event === 'region_changed') return texts.region.names[new_value as PrivacyChoices['privacy_region']] ?? ''
   return version ? fill(texts.history.version, { version }) : ''
 }

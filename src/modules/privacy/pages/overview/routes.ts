@@ -1,19 +1,19 @@
 import type { Context } from '../../../../context.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
-import { memberPages } from '../../../../pages/account/shared/member.ts'
-import { anyonePosts } from '../../../../pages/shared/declare-pages.ts'
-import { paths } from '../paths.ts'
+import { accountPages } from '../../../../pages/account/shared/member.ts'
+import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
 
 const api = '/auth/user/me/privacy'
 
 export const decisionRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, personalDataPath)
-    const form = { ...anyonePosts, module: 'privacy' }
+    const pages = accountPages(ctx, http, personalDataPath)
+    const form = { ...postedByAnyone, module: 'privacy' }
     for (const [path, wishOf] of Object.entries(choices)) {
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
         const { choice, form_token: formToken } = request.body
@@ -24,20 +24,23 @@ export const decisionRoutes =
       })
     }
 
-    pages.post(paths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
+    pages.post(privacyPaths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
       const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
-      const answer = await member.submit(paths.mail, request.body.form_token, call)
+      const answer = await member.submit(privacyPaths.mail, request.body.form_token, call)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=mailed`)
     })
   }
 
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
-  [paths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
+  [privacyPaths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
   // The form contains the version that the page showed. The current version may be a newer one.
-  [paths.consent]: (choice) =>
+  [privacyPaths.consent]: (choice) =>
     choice === ''
       ? { body: { gdpr_consent: false }, done: 'withdrawn' }
       : { body: { gdpr_consent: true, gdpr_consent_version: choice }, done: 'given' },
-  [paths.sale]: (choice) => ({ body: { ccpa_opt_out: choice === 'out' }, done: choice === 'out' ? 'out' : 'in' }),
+  [privacyPaths.sale]: (choice) => ({
+    body: { ccpa_opt_out: choice === 'out' },
+    done: choice === 'out' ? 'out' : 'in',
+  }),
 }

@@ -1,14 +1,14 @@
-import { downloadPath } from '../../../../pages/account/personal-data/paths.ts'
+import { personalDataDownloadPath } from '../../../../pages/account/personal-data/paths.ts'
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
-import type { Member } from '../../../../pages/account/shared/member.ts'
-import { paths } from '../paths.ts'
-import { type Choices, privacyPage } from './view.ts'
+import type { AccountVisit } from '../../../../pages/account/shared/member.ts'
+import { privacyPaths } from '../paths.ts'
+import { type PrivacyChoices, privacyPage } from './view.ts'
 
 const api = '/auth/user/me/privacy'
 
 export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
   const { area, profile, sign, show } = member
-  const { region, consent, sale, mail, cancel } = paths
+  const { region, consent, sale, mail, cancel } = privacyPaths
   const data = {
     area,
     ...(await decisionsOf(member)),
@@ -18,7 +18,7 @@ export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
       region: sign(region),
       consent: sign(consent),
       sale: sign(sale),
-      download: sign(downloadPath),
+      download: sign(personalDataDownloadPath),
       mail: sign(mail),
       cancel: sign(cancel),
     },
@@ -27,9 +27,9 @@ export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
   return show((page) => privacyPage(data, page), status)
 }
 
-async function decisionsOf({ api: ask }: Member) {
+async function decisionsOf({ api: ask }: AccountVisit) {
   const [status, deletion] = await Promise.all([
-    ask<{ data: Choices }>({ method: 'GET', path: api }),
+    ask<{ data: PrivacyChoices }>({ method: 'GET', path: api }),
     ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path: `${api}/delete-request` }),
   ])
   const pending = deletion.ok && deletion.body.data.status === 'pending' ? deletion.body.data.scheduled_for : null

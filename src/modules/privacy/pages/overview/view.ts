@@ -1,17 +1,17 @@
-import { deletePath, downloadPath } from '../../../../pages/account/personal-data/paths.ts'
-import { type Area, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
+import { deletePath, personalDataDownloadPath } from '../../../../pages/account/personal-data/paths.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
 import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { wordsFor } from '../../../../pages/shared/words-for.ts'
+import { problemText } from '../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
-import { paths } from '../paths.ts'
-import { type PrivacyTexts, textsFor } from '../texts.ts'
+import { privacyPaths } from '../paths.ts'
+import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
-export const regions = ['global', 'eu', 'ca', 'eu_ca'] as const
+export const regionChoices = ['global', 'eu', 'ca', 'eu_ca'] as const
 
-export interface Choices {
-  privacy_region: (typeof regions)[number]
+export interface PrivacyChoices {
+  privacy_region: (typeof regionChoices)[number]
   gdpr_consent: boolean
   gdpr_consent_at: string | null
   gdpr_consent_version: string | null
@@ -20,9 +20,9 @@ export interface Choices {
 }
 
 export interface PrivacyPage extends FormOutcome {
-  area: Area
+  area: AccountArea
   /** Undefined if the API refused to return them. */
-  choices?: Choices | undefined
+  choices?: PrivacyChoices | undefined
   version: string | undefined
   deletionAt?: string | undefined
   timeZone: string | null
@@ -40,7 +40,7 @@ export interface PrivacyForms {
 
 export function privacyPage(data: PrivacyPage, page: PageContext): string {
   const { account, personalData: core } = coreTexts(page.lang)
-  const texts = textsFor(page.lang)
+  const texts = privacyTextsFor(page.lang)
   const { choices, deletionAt } = data
   const day = (instant: string | null) => onDay(page.lang, instant ?? '', data.timeZone)
   return renderArea(
@@ -51,11 +51,11 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
       done: wordsOf({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
-        paths,
+        paths: privacyPaths,
         forms: data.forms,
-        problem: wordsFor(page.lang, data.problem, { ...core.refusals, ...texts.refusals }),
+        problem: problemText(page.lang, data.problem, { ...core.refusals, ...texts.refusals }),
         choices: choices && {
-          regions: regions.map((value) => ({
+          regions: regionChoices.map((value) => ({
             value,
             label: texts.region.names[value],
             isChosen: value === choices.privacy_region,
@@ -68,10 +68,10 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
         },
         copy: {
           texts: core.data,
-          path: downloadPath,
+          path: personalDataDownloadPath,
           form: data.forms.download,
           mail: choices && {
-            path: paths.mail,
+            path: privacyPaths.mail,
             form: data.forms.mail,
             label: texts.data.mail,
             hint: texts.data.mailText,
@@ -87,7 +87,7 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
 
 function consentOf(
   { version }: PrivacyPage,
-  choices: Choices,
+  choices: PrivacyChoices,
   texts: PrivacyTexts,
   day: (instant: string | null) => string,
 ) {

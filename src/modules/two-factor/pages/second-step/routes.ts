@@ -1,37 +1,37 @@
 import type { Context } from '../../../../context.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { typedCode } from '../../../../pages/fields/typed-code.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../../../pages/shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../../pages/shared/declare-pages.ts'
 import type { CodeSent } from '../../../../pages/shared/second-factor-pages.ts'
-import type { Visit } from '../../../../pages/shared/visit.ts'
+import type { PageVisit } from '../../../../pages/shared/visit.ts'
 import { secondStepPath } from '../../../../pages/sign-in/login/view.ts'
-import { arrive, destinationOf } from '../../../../pages/sign-in/login-steps.ts'
+import { destinationOf, finishSignIn } from '../../../../pages/sign-in/login-steps.ts'
 import { sendCode } from '../send-code.ts'
 import * as schemas from './schemas.ts'
-import { type Method, recovery, type SecondStepPage, secondStepPage } from './view.ts'
+import { type OfferedMethod, recoveryChoice, type SecondStepPage, secondStepPage } from './view.ts'
 
 const sendPath = `${secondStepPath}/send`
 
 export const secondStepRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    const read = { ...anyoneReads, module: 'two-factor' }
-    const form = { ...anyonePosts, module: 'two-factor' }
+    const read = { ...readByAnyone, module: 'two-factor' }
+    const form = { ...postedByAnyone, module: 'two-factor' }
     pages.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (visit, { query }) =>
       showStep(ctx, visit, { methodId: query.method, told: tolds.get(query.sent ?? '') }),
     )
 
     pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
       const { method_id: methodId, code, form_token: formToken } = request.body
-      const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
+      const named = methodId === recoveryChoice.id ? { method: recoveryChoice.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
       const answer = await visit.submit(secondStepPath, formToken, {
         method: 'POST',
         path: '/auth/two_factor/verify',
         body,
       })
-      if (answer.ok) return arrive(ctx, visit)
+      if (answer.ok) return finishSignIn(ctx, visit)
       const { refusal } = answer
       const attemptsLeft = refusal.attempts_remaining
       return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
@@ -57,12 +57,12 @@ const tolds = new Map<string, SecondStepPage['told']>([
 
 type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
 
-async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: SecondStepView, status?: number) {
+async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)
   // There is no partial session, for instance after too many wrong codes or five minutes.
   if (!methods) return visit.go('/login?ended=true')
-  const [first = recovery] = methods
-  const chosen = [...methods, recovery].find(({ id }) => id === methodId) ?? first
+  const [first = recoveryChoice] = methods
+  const chosen = [...methods, recoveryChoice].find(({ id }) => id === methodId) ?? first
   const forms = { verify: visit.sign(secondStepPath), send: visit.sign(sendPath), logout: visit.sign('/logout') }
   return visit.show(
     (page) => secondStepPage({ forms, methods, chosen, next: destinationOf(ctx, visit), ...more }, page),
@@ -71,7 +71,7 @@ async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: Secon
 }
 
 /** Undefined without a partial session. */
-async function methodsOf({ api }: Visit): Promise<Method[] | undefined> {
-  const current = await api<{ available_methods?: Method[] }>({ method: 'GET', path: '/auth/session/current' })
+async function methodsOf({ api }: PageVisit): Promise<OfferedMethod[] | undefined> {
+  const current = await api<{ available_methods?: OfferedMethod[] }>({ method: 'GET', path: '/auth/session/current' })
   return current.ok ? current.body.available_methods : undefined
 }

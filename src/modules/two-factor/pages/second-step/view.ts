@@ -1,15 +1,15 @@
 import { inFlow } from '../../../../pages/flow/flow.ts'
 import { type PageContext, renderPage } from '../../../../pages/shared/render.ts'
-import { isAboutCode, type Problem, wordsFor } from '../../../../pages/shared/words-for.ts'
+import { isAboutCode, type PageProblem, problemText } from '../../../../pages/shared/words-for.ts'
 import { secondStepPath } from '../../../../pages/sign-in/login/view.ts'
 import { fill, fillPlural } from '../../../../pages/texts/index.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
-import { type Texts as PageTexts, textsFor } from '../texts.ts'
+import { type SecurityTexts as PageTexts, securityTextsFor } from '../texts.ts'
 
 type Texts = PageTexts['secondStep']
 type Kind = keyof Texts['ways']
 
-export interface Method {
+export interface OfferedMethod {
   id: string
   method: Kind
   /** Masked; null if nothing is sent. */
@@ -18,11 +18,11 @@ export interface Method {
 
 export interface SecondStepPage {
   forms: { verify: string; send: string; logout: string }
-  methods: Method[]
-  chosen: Method
+  methods: OfferedMethod[]
+  chosen: OfferedMethod
   next: string
   told?: 'sent' | 'notSent' | undefined
-  problem?: Problem
+  problem?: PageProblem
   attemptsLeft?: number | undefined
 }
 
@@ -30,13 +30,13 @@ export interface SecondStepPage {
 const waitBeforeSending = 30
 
 /** Available for every user, and not listed. */
-export const recovery: Method = { id: 'recovery', method: 'recovery', identifier: null }
+export const recoveryChoice: OfferedMethod = { id: 'recovery', method: 'recovery', identifier: null }
 
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {
-  const texts = textsFor(page.lang).secondStep
+  const texts = securityTextsFor(page.lang).secondStep
   const { forms, chosen, next, problem, attemptsLeft } = data
-  const others = [...data.methods, recovery].filter(({ id }) => id !== chosen.id)
-  const words = wordsFor(page.lang, problem, texts.refusals)
+  const others = [...data.methods, recoveryChoice].filter(({ id }) => id !== chosen.id)
+  const words = problemText(page.lang, problem, texts.refusals)
   const isPasskey = chosen.method === 'passkey'
   const sends = chosen.method === 'email' || chosen.method === 'sms'
   // Only the default method sends its code automatically.

@@ -1,27 +1,27 @@
 import type { Context } from '../../../../context.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { noticePage } from '../../../messages/notice/view.ts'
-import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
+import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { fill, textsFor } from '../../../texts/index.ts'
-import { type Member, memberPages } from '../../shared/member.ts'
+import { type AccountVisit, accountPages } from '../../shared/member.ts'
 import { onDay } from '../../shared/when.ts'
 import { deletePath } from '../paths.ts'
 import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
 import { reasonIn } from './reason.ts'
-import { deletePage } from './view.ts'
+import { deleteAccountPage } from './view.ts'
 
 export const deleteAccountRoutes =
   (replacement: FindReplacement) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, deletePath)
+    const pages = accountPages(ctx, http, deletePath)
     const show: ShowPage = (...shown) => (replacement()?.showDelete ?? showDelete)(...shown)
-    pages.get(deletePath, { schema: schemas.DeletePageRoute, config: anyoneReads }, (member, { query }) =>
+    pages.get(deletePath, { schema: schemas.DeletePageRoute, config: readByAnyone }, (member, { query }) =>
       show(ctx, member, { done: query.done }),
     )
 
-    pages.post(deletePath, { schema: schemas.DeleteRoute, config: anyonePosts }, async (member, request) => {
+    pages.post(deletePath, { schema: schemas.DeleteFormRoute, config: postedByAnyone }, async (member, request) => {
       const { email, reason, form_token: formToken } = request.body
       if (!(await member.isOwn(deletePath, formToken))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
       const { user } = member.profile
@@ -37,10 +37,13 @@ export const deleteAccountRoutes =
   }
 
 const showDelete: ShowPage = async (_ctx, { area, profile, sign, show }, outcome, status) =>
-  show((page) => deletePage({ area, email: profile.user.email, form: sign(deletePath), ...outcome }, page), status)
+  show(
+    (page) => deleteAccountPage({ area, email: profile.user.email, form: sign(deletePath), ...outcome }, page),
+    status,
+  )
 
 /** Rendered in the response to the deletion, because the browser no longer has a session to load another page. */
-const showDeleted = ({ profile, show }: Member, until: string) =>
+const showDeleted = ({ profile, show }: AccountVisit, until: string) =>
   show((page) => {
     const { deleted } = textsFor(page.lang).personalData
     const message = fill(deleted.message, { date: onDay(page.lang, until, profile.user.tmz) })

@@ -1,17 +1,17 @@
 import type { PageContext } from '../../../shared/render.ts'
-import { wordsFor } from '../../../shared/words-for.ts'
+import { problemText } from '../../../shared/words-for.ts'
 import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../shared/area.ts'
 import type { FormOutcome } from '../../shared/member.ts'
 import { deletePath, personalDataPath } from '../paths.ts'
 
-export interface DeletePage extends FormOutcome {
-  area: Area
+export interface DeleteAccountPage extends FormOutcome {
+  area: AccountArea
   email: string
   form: string
 }
 
-export function deletePage({ area, email, form, done, problem }: DeletePage, page: PageContext): string {
+export function deleteAccountPage({ area, email, form, done, problem }: DeleteAccountPage, page: PageContext): string {
   const { account, personalData } = textsFor(page.lang)
   return renderArea(
     area,
@@ -21,7 +21,7 @@ export function deletePage({ area, email, form, done, problem }: DeletePage, pag
       done: wordsOf(account.done, done),
       data: {
         now: deleteNow(page.lang, email, form),
-        problem: wordsFor(page.lang, problem, personalData.refusals),
+        problem: problemText(page.lang, problem, personalData.refusals),
       },
     },
     page,

@@ -1,27 +1,27 @@
 import type { Context } from '../../../../context.ts'
 import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
-import type { Routes } from '../../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
-import { memberPages } from '../../shared/member.ts'
-import { downloadPath, personalDataPath } from '../paths.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
+import { accountPages } from '../../shared/member.ts'
+import { personalDataDownloadPath, personalDataPath } from '../paths.ts'
 import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
 import { personalDataPage } from './view.ts'
 
 export const personalDataRoutes =
   (replacement: FindReplacement) =>
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, personalDataPath)
+    const pages = accountPages(ctx, http, personalDataPath)
     const show: ShowPage = (...shown) => (replacement()?.showOverview ?? showPersonalData)(...shown)
-    pages.get(personalDataPath, { schema: schemas.PersonalDataRoute, config: anyoneReads }, (member, { query }) =>
+    pages.get(personalDataPath, { schema: schemas.PersonalDataRoute, config: readByAnyone }, (member, { query }) =>
       show(ctx, member, { done: query.done }),
     )
 
     const schema = schemas.DownloadRoute
-    pages.post(downloadPath, { schema, config: anyonePosts }, async (member, request, reply) => {
+    pages.post(personalDataDownloadPath, { schema, config: postedByAnyone }, async (member, request, reply) => {
       const path = replacement()?.exportPath ?? '/auth/user/me/export'
-      const answer = await member.submit<{ data: object }>(downloadPath, request.body.form_token, {
+      const answer = await member.submit<{ data: object }>(personalDataDownloadPath, request.body.form_token, {
         method: 'GET',
         path,
       })
@@ -32,4 +32,4 @@ export const personalDataRoutes =
   }
 
 const showPersonalData: ShowPage = async (_ctx, { area, sign, show }, outcome, status) =>
-  show((page) => personalDataPage({ area, download: sign(downloadPath), ...outcome }, page), status)
+  show((page) => personalDataPage({ area, download: sign(personalDataDownloadPath), ...outcome }, page), status)

@@ -1,12 +1,12 @@
 import type { PageContext } from '../../../shared/render.ts'
-import { wordsFor } from '../../../shared/words-for.ts'
+import { problemText } from '../../../shared/words-for.ts'
 import { textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../shared/area.ts'
 import type { FormOutcome } from '../../shared/member.ts'
-import { deletePath, downloadPath } from '../paths.ts'
+import { deletePath, personalDataDownloadPath } from '../paths.ts'
 
 export interface PersonalDataPage extends FormOutcome {
-  area: Area
+  area: AccountArea
   download: string
 }
 
@@ -19,8 +19,8 @@ export function personalDataPage({ area, download, done, problem }: PersonalData
       title: texts.title,
       done: wordsOf(account.done, done),
       data: {
-        problem: wordsFor(page.lang, problem, texts.refusals),
-        copy: { texts: texts.data, path: downloadPath, form: download },
+        problem: problemText(page.lang, problem, texts.refusals),
+        copy: { texts: texts.data, path: personalDataDownloadPath, form: download },
         deletion: { texts: texts.deletion, path: deletePath },
       },
     },

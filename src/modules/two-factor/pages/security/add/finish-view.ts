@@ -1,13 +1,13 @@
-import { type Area, renderArea } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { isAboutCode, wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { isAboutCode, problemText } from '../../../../../pages/shared/words-for.ts'
 import { fillPlural } from '../../../../../pages/texts/index.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
-import { textsFor } from '../../texts.ts'
-import { paths, securityPath } from '../shared/paths.ts'
+import { securityTextsFor } from '../../texts.ts'
+import { securityPath, securityPaths } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
 
-export interface Begun {
+export interface StartedSetupMembers {
   secret?: string
   otpauth_url?: string
   qr_svg?: string
@@ -15,10 +15,10 @@ export interface Begun {
 }
 
 export interface FinishPage {
-  area: Area
+  area: AccountArea
   kind: SetUpKind
   methodId: string
-  begun: Begun
+  begun: StartedSetupMembers
   forms: { finish: string; resend: string; add: string }
   told?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
@@ -26,10 +26,10 @@ export interface FinishPage {
 }
 
 export function finishPage(data: FinishPage, page: PageContext): string {
-  const { security, secondStep } = textsFor(page.lang)
+  const { security, secondStep } = securityTextsFor(page.lang)
   const { kind, begun, forms, attemptsLeft } = data
   const texts = security.confirm
-  const words = wordsFor(page.lang, data.problem, security.refusals)
+  const words = problemText(page.lang, data.problem, security.refusals)
   const isPasskey = kind === 'passkey'
   const title = isPasskey ? texts.passkey : begun.qr_svg ? texts.totp : texts.sent
   return renderArea(
@@ -62,14 +62,14 @@ export function finishPage(data: FinishPage, page: PageContext): string {
           isRefused: isAboutCode(data.problem),
         },
         forms,
-        paths,
+        paths: securityPaths,
       },
     },
     page,
   )
 }
 
-type Texts = ReturnType<typeof textsFor>['security']['confirm']
+type Texts = ReturnType<typeof securityTextsFor>['security']['confirm']
 
 function sentenceOf({ kind, begun }: FinishPage, texts: Texts): string {
   if (kind === 'passkey') return texts.passkeySentence

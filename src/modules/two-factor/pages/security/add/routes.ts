@@ -1,43 +1,47 @@
 import type { Context } from '../../../../../context.ts'
-import type { Routes } from '../../../../../http/server/create-server.ts'
-import { asMember, type Member, memberPages } from '../../../../../pages/account/shared/member.ts'
+import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
+import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../pages/account/shared/member.ts'
 import { typedCode } from '../../../../../pages/fields/typed-code.ts'
 import type { ApiRefusal } from '../../../../../pages/shared/call-api.ts'
-import { anyonePosts, anyoneReads, visitorPages } from '../../../../../pages/shared/declare-pages.ts'
-import { type CodeSent, toldOf } from '../../../../../pages/shared/second-factor-pages.ts'
+import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../pages/shared/declare-pages.ts'
+import { type CodeSent, sendOutcomeOf } from '../../../../../pages/shared/second-factor-pages.ts'
 import { sendCode } from '../../send-code.ts'
 import { showCodes } from '../codes/view.ts'
-import { methodsOf, offeredTo } from '../shared/methods.ts'
+import { findListedMethods, offeredTo } from '../shared/methods.ts'
 import { passkeyAnswer, passkeyProblem } from '../shared/passkey-answer.ts'
-import { paths, securityPath } from '../shared/paths.ts'
+import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
-import { type Begun, type FinishPage, finishPage } from './finish-view.ts'
+import { type FinishPage, finishPage, type StartedSetupMembers } from './finish-view.ts'
 import { addPage, type SetUpKind } from './view.ts'
 
 export const securityAddRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const read = { ...anyoneReads, module: 'two-factor' }
-    const form = { ...anyonePosts, module: 'two-factor' }
+    const read = { ...readByAnyone, module: 'two-factor' }
+    const form = { ...postedByAnyone, module: 'two-factor' }
 
     const visited = visitorPages(ctx, http)
-    visited.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (visit, { query: { method, done } }) => {
-      const kind = kindOf(method)
-      return asMember(ctx, visit, addressFor(kind), async (member) =>
-        (await offeredTo(member)).includes(kind) ? showAdd(member, kind, { done }) : member.go(securityPath),
-      )
-    })
+    visited.get(
+      securityPaths.add,
+      { schema: schemas.AddPageRoute, config: read },
+      (visit, { query: { method, done } }) => {
+        const kind = kindOf(method)
+        return withAccountVisit(ctx, visit, addressFor(kind), async (member) =>
+          (await offeredTo(member)).includes(kind) ? showAdd(member, kind, { done }) : member.go(securityPath),
+        )
+      },
+    )
 
-    visited.post(paths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
+    visited.post(securityPaths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
       const { method, identifier, name, form_token: formToken } = request.body
       const kind = kindOf(method)
-      return asMember(ctx, visit, addressFor(kind), async (member) => {
+      return withAccountVisit(ctx, visit, addressFor(kind), async (member) => {
         const path = `/auth/two_factor/${kind}/setup`
         const body = {
           ...(identifier && { identifier: identifier.trim() }),
           ...(name?.trim() && { name: name.trim() }),
         }
-        const answer = await member.submit<SetUp>(paths.add, formToken, { method: 'POST', path, body })
+        const answer = await member.submit<SetUp>(securityPaths.add, formToken, { method: 'POST', path, body })
         const value = identifier ?? name ?? ''
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
@@ -46,13 +50,13 @@ export const securityAddRoutes =
       })
     })
 
-    const pages = memberPages(ctx, http, securityPath)
-    pages.get(paths.finish, { schema: schemas.FinishPageRoute, config: read }, async (member, request) => {
+    const pages = accountPages(ctx, http, securityPath)
+    pages.get(securityPaths.finish, { schema: schemas.FinishPageRoute, config: read }, async (member, request) => {
       const waiting = await findWaiting(member, request.query.method_id)
       return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
     })
 
-    pages.post(paths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
+    pages.post(securityPaths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
       const { method_id, code, response, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
@@ -63,7 +67,7 @@ export const securityAddRoutes =
       const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const path = '/auth/two_factor/verify'
-      const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, formToken, {
+      const answer = await member.submit<{ recovery_codes?: string[] }>(securityPaths.finish, formToken, {
         method: 'POST',
         path,
         body,
@@ -73,27 +77,27 @@ export const securityAddRoutes =
       return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
     })
 
-    pages.post(paths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
+    pages.post(securityPaths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
       const { method_id, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
       const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
         showFinish(member, { ...waiting, begun: {}, ...more }, status)
       const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
-      const answer = await member.submit<CodeSent>(paths.resend, formToken, call)
+      const answer = await member.submit<CodeSent>(securityPaths.resend, formToken, call)
       if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
-      return again({ told: toldOf(answer.body) })
+      return again({ told: sendOutcomeOf(answer.body) })
     })
   }
 
-type SetUp = Begun & CodeSent & { method_id: string }
+type SetUp = StartedSetupMembers & CodeSent & { method_id: string }
 
 const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)
 
 const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
 
-const addressFor = (kind: SetUpKind): string => `${paths.add}?method=${kind}`
+const addressFor = (kind: SetUpKind): string => `${securityPaths.add}?method=${kind}`
 
 interface AddView {
   value?: string
@@ -101,22 +105,27 @@ interface AddView {
   done?: string | undefined
 }
 
-function showAdd(member: Member, kind: SetUpKind, given: AddView, status?: number) {
+function showAdd(member: AccountVisit, kind: SetUpKind, given: AddView, status?: number) {
   const { area, profile, sign, show } = member
   const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
-  const data = { area, kind, formToken: sign(paths.add), value: own, ...given }
+  const data = { area, kind, formToken: sign(securityPaths.add), value: own, ...given }
   return show((page) => addPage(data, page), status)
 }
 
-type Finishing = Pick<FinishPage, 'kind' | 'methodId' | 'begun' | 'told' | 'problem' | 'attemptsLeft'>
+type FinishState = Pick<FinishPage, 'kind' | 'methodId' | 'begun' | 'told' | 'problem' | 'attemptsLeft'>
 
-function showFinish({ area, sign, show }: Member, data: Finishing, status?: number) {
-  const forms = { finish: sign(paths.finish), resend: sign(paths.resend), add: sign(paths.add) }
+function showFinish({ area, sign, show }: AccountVisit, data: FinishState, status?: number) {
+  const forms = { finish: sign(securityPaths.finish), resend: sign(securityPaths.resend), add: sign(securityPaths.add) }
   return show((page) => finishPage({ area, forms, ...data }, page), status)
 }
 
-async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKind; methodId: string } | undefined> {
-  const found = (await methodsOf(member)).find((method) => method.id === id && method.status === 'pending_setup')
+async function findWaiting(
+  member: AccountVisit,
+  id: string,
+): Promise<{ kind: SetUpKind; methodId: string } | undefined> {
+  const found = (await findListedMethods(member)).find(
+    (method) => method.id === id && method.status === 'pending_setup',
+  )
   return found && { kind: kindOf(found.method), methodId: found.id }
 }
 

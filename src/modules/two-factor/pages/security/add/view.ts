@@ -1,13 +1,13 @@
-import { type Area, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { problemText } from '../../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts } from '../../../../../pages/texts/index.ts'
-import { type Texts as PageTexts, textsFor } from '../../texts.ts'
+import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 
 export type SetUpKind = 'totp' | 'email' | 'sms' | 'passkey'
 
 export interface AddPage {
-  area: Area
+  area: AccountArea
   kind: SetUpKind
   formToken: string
   value: string
@@ -17,7 +17,7 @@ export interface AddPage {
 
 export function addPage({ area, kind, formToken: value, problem, ...data }: AddPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
-  const { security: texts } = textsFor(page.lang)
+  const { security: texts } = securityTextsFor(page.lang)
   return renderArea(
     area,
     {
@@ -30,7 +30,7 @@ export function addPage({ area, kind, formToken: value, problem, ...data }: AddP
         kind,
         field: fieldOf(kind, texts.setUp),
         value: data.value,
-        form: { formToken: value, problem: wordsFor(page.lang, problem, texts.refusals) },
+        form: { formToken: value, problem: problemText(page.lang, problem, texts.refusals) },
       },
     },
     page,

@@ -1,12 +1,12 @@
-import { type Area, renderArea } from '../../../../../pages/account/shared/area.ts'
-import type { Member } from '../../../../../pages/account/shared/member.ts'
+import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
+import type { AccountVisit } from '../../../../../pages/account/shared/member.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
-import { textsFor } from '../../texts.ts'
+import { securityTextsFor } from '../../texts.ts'
 import { securityPath } from '../shared/paths.ts'
 
 export interface CodesPage {
-  area: Area
+  area: AccountArea
   codes: string[]
   /** Printed with the codes. */
   email: string
@@ -15,11 +15,11 @@ export interface CodesPage {
 }
 
 /** Shown only in the response to the request that generated them. */
-export const showCodes = ({ area, profile, show }: Member, codes: string[], isFirst: boolean) =>
+export const showCodes = ({ area, profile, show }: AccountVisit, codes: string[], isFirst: boolean) =>
   show((page) => codesPage({ area, codes, email: profile.user.email, isFirst }, page))
 
 export function codesPage({ area, codes, email, isFirst }: CodesPage, page: PageContext): string {
-  const { security } = textsFor(page.lang)
+  const { security } = securityTextsFor(page.lang)
   const texts = security.codes
   return renderArea(
     area,

@@ -1,17 +1,17 @@
-import { type Area, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
 import { onDay } from '../../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { problemText } from '../../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts, fill, fillPlural } from '../../../../../pages/texts/index.ts'
-import { type Texts as PageTexts, textsFor } from '../../texts.ts'
+import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 import { proofAddress } from '../proof/view.ts'
-import { isActive, type Kind, type Method, nameOf } from '../shared/methods.ts'
-import { paths } from '../shared/paths.ts'
+import { isActive, type ListedMethod, type ListedMethodKind, methodNameOf } from '../shared/methods.ts'
+import { securityPaths } from '../shared/paths.ts'
 
 export interface ListPage {
-  area: Area
-  methods: Method[]
-  offered: Kind[]
+  area: AccountArea
+  methods: ListedMethod[]
+  offered: ListedMethodKind[]
   isOn: boolean
   isRequired: boolean
   timeZone: string | null
@@ -22,11 +22,11 @@ export interface ListPage {
 
 export function listPage(data: ListPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
-  const { security: texts } = textsFor(page.lang)
+  const { security: texts } = securityTextsFor(page.lang)
   const { area, methods, forms } = data
   const [first, second] = methods.filter(isActive)
   const isOn = data.isOn || data.isRequired
-  const shown = (method: Method) => ({
+  const shown = (method: ListedMethod) => ({
     ...rowOf(method, texts),
     isFirst: isOn && second !== undefined && method.id === first?.id,
     about: aboutOf(method, texts, (time) => onDay(page.lang, time, data.timeZone)),
@@ -40,9 +40,9 @@ export function listPage(data: ListPage, page: PageContext): string {
       done: wordsOf({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
-        paths,
+        paths: securityPaths,
         forms,
-        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        problem: problemText(page.lang, data.problem, texts.refusals),
         isOn,
         isRequired: data.isRequired,
         hasMethod: first !== undefined,
@@ -66,16 +66,20 @@ export function listPage(data: ListPage, page: PageContext): string {
 
 type Texts = PageTexts['security']
 
-const rowOf = (method: Method, texts: Texts) => ({
+const rowOf = (method: ListedMethod, texts: Texts) => ({
   id: method.id,
-  name: nameOf(texts, method),
+  name: methodNameOf(texts, method),
   isFinished: method.status === 'active',
   removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
   // Passkeys are created in one step.
   finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
 })
 
-function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day: (time: string) => string): string {
+function aboutOf(
+  { created_at, last_used_at, status }: ListedMethod,
+  texts: Texts,
+  day: (time: string) => string,
+): string {
   const added = fill(texts.added, { date: day(created_at) })
   if (status !== 'active') return added
   return `${added}, ${last_used_at ? fill(texts.used, { date: day(last_used_at) }) : texts.neverUsed}`
@@ -84,5 +88,5 @@ function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day
 /** In addition to passkeys; safest first. */
 const offerable = ['totp', 'email', 'sms'] as const
 
-const addAddress = (kind: Kind): string => `${paths.add}?method=${kind}`
-const finishAddress = ({ id }: Method): string => `${paths.finish}?method_id=${encodeURIComponent(id)}`
+const addAddress = (kind: ListedMethodKind): string => `${securityPaths.add}?method=${kind}`
+const finishAddress = ({ id }: ListedMethod): string => `${securityPaths.finish}?method_id=${encodeURIComponent(id)}`

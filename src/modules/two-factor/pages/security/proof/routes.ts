@@ -1,45 +1,45 @@
 import type { Context } from '../../../../../context.ts'
-import type { Routes } from '../../../../../http/server/create-server.ts'
-import { type Member, memberPages } from '../../../../../pages/account/shared/member.ts'
+import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
+import { type AccountVisit, accountPages } from '../../../../../pages/account/shared/member.ts'
 import { typedCode } from '../../../../../pages/fields/typed-code.ts'
-import { anyonePosts, anyoneReads } from '../../../../../pages/shared/declare-pages.ts'
-import { type CodeSent, toldOf } from '../../../../../pages/shared/second-factor-pages.ts'
+import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
+import { type CodeSent, sendOutcomeOf } from '../../../../../pages/shared/second-factor-pages.ts'
 import { sendCode } from '../../send-code.ts'
-import { isSent, type Method, methodsOf } from '../shared/methods.ts'
+import { findListedMethods, isSent, type ListedMethod } from '../shared/methods.ts'
 import { passkeyAnswer, passkeyProblem } from '../shared/passkey-answer.ts'
-import { paths, securityPath } from '../shared/paths.ts'
+import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
-import { addressOf, type ProofAction, type ProofPage, proofPage, proversOf, sendAddressOf } from './view.ts'
+import { type ProofAction, type ProofPage, proofPage, proofPathOf, proversOf, sendPathOf } from './view.ts'
 
 /** Actions that weaken the account require a proof by a method. */
 export const securityProofRoutes =
-  (ctx: Context): Routes =>
+  (ctx: Context): DeclareRoutes =>
   (http) => {
-    const pages = memberPages(ctx, http, securityPath)
-    const read = { ...anyoneReads, module: 'two-factor' }
-    const form = { ...anyonePosts, module: 'two-factor' }
+    const pages = accountPages(ctx, http, securityPath)
+    const read = { ...readByAnyone, module: 'two-factor' }
+    const form = { ...postedByAnyone, module: 'two-factor' }
 
     for (const [path, sendPath] of [
-      [paths.remove, paths.removeSend],
-      [paths.off, paths.offSend],
+      [securityPaths.remove, securityPaths.removeSend],
+      [securityPaths.off, securityPaths.offSend],
     ] as const) {
-      const action = path === paths.remove ? 'remove' : 'toggle'
+      const action = path === securityPaths.remove ? 'remove' : 'toggle'
 
       pages.get(path, { schema: schemas.ProofPageRoute, config: read }, async (member, request) => {
-        const asked = await askedOf(member, action, request.query)
+        const asked = await proofRequestOf(member, action, request.query)
         return asked ? showProof(member, asked) : member.go(securityPath)
       })
 
       pages.post(path, { schema: schemas.ProofRoute, config: form }, async (member, request) => {
         const { code, response, form_token: formToken } = request.body
-        const asked = await askedOf(member, action, request.body)
+        const asked = await proofRequestOf(member, action, request.body)
         if (!asked) return member.go(securityPath)
         if (!(await member.isOwn(path, formToken))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
         return act(member, asked, { code, response })
       })
 
       pages.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, async (member, request) => {
-        const asked = await askedOf(member, action, request.body)
+        const asked = await proofRequestOf(member, action, request.body)
         if (!asked) return member.go(securityPath)
         if (!(await member.isOwn(sendPath, request.body.form_token)))
           return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
@@ -50,17 +50,17 @@ export const securityProofRoutes =
 
 interface ProofRequest {
   deed: ProofAction
-  methods: Method[]
-  chosen: Method
+  methods: ListedMethod[]
+  chosen: ListedMethod
 }
 
 /** The action and the method that proves it; undefined if the action is not possible. */
-async function askedOf(
-  member: Member,
+async function proofRequestOf(
+  member: AccountVisit,
   action: ProofAction['action'],
   { id, method_id }: { id?: string; method_id?: string },
 ): Promise<ProofRequest | undefined> {
-  const methods = await methodsOf(member)
+  const methods = await findListedMethods(member)
   const deed = deedOf(action, methods, id)
   if (!deed) return undefined
   const provers = proversOf(deed, methods)
@@ -70,7 +70,11 @@ async function askedOf(
   return chosen && { deed, methods, chosen }
 }
 
-function deedOf(action: ProofAction['action'], methods: Method[], id: string | undefined): ProofAction | undefined {
+function deedOf(
+  action: ProofAction['action'],
+  methods: ListedMethod[],
+  id: string | undefined,
+): ProofAction | undefined {
   if (action === 'toggle') return { action }
   const target = methods.find((method) => method.id === id && method.method !== 'recovery')
   return target && { action, target }
@@ -82,7 +86,7 @@ interface GivenProof {
 }
 
 /** With a passkey, the proof precedes the action; a code is sent with it. */
-async function act(member: Member, asked: ProofRequest, { code, response }: GivenProof) {
+async function act(member: AccountVisit, asked: ProofRequest, { code, response }: GivenProof) {
   const { deed, chosen } = asked
   if (response !== undefined) {
     const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
@@ -99,18 +103,18 @@ async function act(member: Member, asked: ProofRequest, { code, response }: Give
   return showProof(member, { ...asked, problem, attemptsLeft }, answer.status)
 }
 
-async function send(member: Member, asked: ProofRequest) {
+async function send(member: AccountVisit, asked: ProofRequest) {
   const { deed, chosen } = asked
   if (!isSent(chosen)) return showProof(member, asked)
   const answer = await member.api<CodeSent>(sendCode(chosen, deed.action))
   if (!answer.ok) return showProof(member, { ...asked, problem: answer.refusal.code }, answer.status)
-  return showProof(member, { ...asked, told: toldOf(answer.body) })
+  return showProof(member, { ...asked, told: sendOutcomeOf(answer.body) })
 }
 
 type ProofView = ProofRequest & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
 
-function showProof({ area, sign, show }: Member, data: ProofView, status?: number) {
+function showProof({ area, sign, show }: AccountVisit, data: ProofView, status?: number) {
   const { deed } = data
-  const forms = { prove: sign(addressOf(deed)), send: sign(sendAddressOf(deed)) }
+  const forms = { prove: sign(proofPathOf(deed)), send: sign(sendPathOf(deed)) }
   return show((page) => proofPage({ area, forms, ...data }, page), status)
 }

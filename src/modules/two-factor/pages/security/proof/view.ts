@@ -1,19 +1,19 @@
-import { type Area, renderArea } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { isAboutCode, wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { isAboutCode, problemText } from '../../../../../pages/shared/words-for.ts'
 import { fill, fillPlural } from '../../../../../pages/texts/index.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
-import { type Texts as PageTexts, textsFor } from '../../texts.ts'
-import { isActive, isSent, type Method, nameOf } from '../shared/methods.ts'
-import { paths, securityPath } from '../shared/paths.ts'
+import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
+import { isActive, isSent, type ListedMethod, methodNameOf } from '../shared/methods.ts'
+import { securityPath, securityPaths } from '../shared/paths.ts'
 
-export type ProofAction = { action: 'remove'; target: Method } | { action: 'toggle' }
+export type ProofAction = { action: 'remove'; target: ListedMethod } | { action: 'toggle' }
 
 export interface ProofPage {
-  area: Area
+  area: AccountArea
   deed: ProofAction
-  methods: Method[]
-  chosen: Method
+  methods: ListedMethod[]
+  chosen: ListedMethod
   forms: { prove: string; send: string }
   told?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
@@ -21,9 +21,9 @@ export interface ProofPage {
 }
 
 export function proofPage(data: ProofPage, page: PageContext): string {
-  const { security, secondStep } = textsFor(page.lang)
+  const { security, secondStep } = securityTextsFor(page.lang)
   const { deed, methods, chosen, forms, attemptsLeft } = data
-  const words = wordsFor(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
+  const words = problemText(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
   const isPasskey = chosen.method === 'passkey'
   const waitsForSend = isSent(chosen) && !data.told && data.problem === undefined
   const told = toldOf(deed, methods, security)
@@ -52,8 +52,8 @@ export function proofPage(data: ProofPage, page: PageContext): string {
           fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
         label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
         sent: data.told && secondStep[data.told],
-        action: addressOf(deed),
-        sendAction: sendAddressOf(deed),
+        action: proofPathOf(deed),
+        sendAction: sendPathOf(deed),
         sendForm: forms.send,
         form: {
           formToken: forms.prove,
@@ -65,7 +65,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         },
         others: proversOf(deed, methods)
           .filter(({ id }) => id !== chosen.id)
-          .map((method) => ({ href: proofAddress(deed, method), label: nameOf(security, method) })),
+          .map((method) => ({ href: proofAddress(deed, method), label: methodNameOf(security, method) })),
       },
     },
     page,
@@ -73,31 +73,32 @@ export function proofPage(data: ProofPage, page: PageContext): string {
 }
 
 /** Removing a method requires another one, unless there is none. Recovery codes are always accepted. */
-export function proversOf(deed: ProofAction, methods: Method[]): Method[] {
+export function proversOf(deed: ProofAction, methods: ListedMethod[]): ListedMethod[] {
   const active = methods.filter(isActive)
   const others = deed.action === 'remove' ? active.filter(({ id }) => id !== deed.target.id) : active
   const recovery = methods.filter(({ method, metadata }) => method === 'recovery' && (metadata.remaining ?? 0) > 0)
   return [...(others.length > 0 ? others : active), ...recovery]
 }
 
-export const addressOf = (deed: ProofAction): string => (deed.action === 'remove' ? paths.remove : paths.off)
-export const sendAddressOf = (deed: ProofAction): string =>
-  deed.action === 'remove' ? paths.removeSend : paths.offSend
+export const proofPathOf = (deed: ProofAction): string =>
+  deed.action === 'remove' ? securityPaths.remove : securityPaths.off
+export const sendPathOf = (deed: ProofAction): string =>
+  deed.action === 'remove' ? securityPaths.removeSend : securityPaths.offSend
 export const targetOf = (deed: ProofAction): string | undefined =>
   deed.action === 'remove' ? deed.target.id : undefined
 
-export function proofAddress(deed: ProofAction, prover?: Method): string {
+export function proofAddress(deed: ProofAction, prover?: ListedMethod): string {
   const target = targetOf(deed)
   const query = new URLSearchParams({ ...(target && { id: target }), ...(prover && { method_id: prover.id }) })
-  return `${addressOf(deed)}?${query}`
+  return `${proofPathOf(deed)}?${query}`
 }
 
-const nameOrAddress = ({ identifier }: Method): string => identifier ?? ''
+const nameOrAddress = ({ identifier }: ListedMethod): string => identifier ?? ''
 
-function toldOf(deed: ProofAction, methods: Method[], security: PageTexts['security']) {
+function toldOf(deed: ProofAction, methods: ListedMethod[], security: PageTexts['security']) {
   const { proof: texts } = security
   if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText
-  return { title: texts.remove, name: nameOf(security, deed.target), text, submit: texts.removeSubmit }
+  return { title: texts.remove, name: methodNameOf(security, deed.target), text, submit: texts.removeSubmit }
 }

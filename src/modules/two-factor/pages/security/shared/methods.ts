@@ -1,14 +1,14 @@
 import { AppError } from '../../../../../lib/errors.ts'
-import type { Member } from '../../../../../pages/account/shared/member.ts'
+import type { AccountVisit } from '../../../../../pages/account/shared/member.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
-import type { Texts as PageTexts } from '../../texts.ts'
+import type { SecurityTexts as PageTexts } from '../../texts.ts'
 
 type Texts = PageTexts['security']
-export type Kind = keyof Texts['kinds']
+export type ListedMethodKind = keyof Texts['kinds']
 
-export interface Method {
+export interface ListedMethod {
   id: string
-  method: Kind
+  method: ListedMethodKind
   status: 'active' | 'pending_setup'
   /** Masked. */
   identifier: string | null
@@ -17,22 +17,25 @@ export interface Method {
   metadata: { name?: string; remaining?: number }
 }
 
-export async function methodsOf({ api }: Pick<Member, 'api'>): Promise<Method[]> {
-  const answer = await api<{ methods: Method[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
+export async function findListedMethods({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethod[]> {
+  const answer = await api<{ methods: ListedMethod[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
   return answer.body.methods
 }
 
-export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
-  const answer = await api<{ available_methods: Kind[] }>({ method: 'GET', path: '/auth/two_factor/system' })
+export async function offeredTo({ api }: Pick<AccountVisit, 'api'>): Promise<ListedMethodKind[]> {
+  const answer = await api<{ available_methods: ListedMethodKind[] }>({
+    method: 'GET',
+    path: '/auth/two_factor/system',
+  })
   return answer.ok ? answer.body.available_methods : []
 }
 
-export const isActive = ({ status, method }: Method): boolean => status === 'active' && method !== 'recovery'
+export const isActive = ({ status, method }: ListedMethod): boolean => status === 'active' && method !== 'recovery'
 
-export function nameOf(texts: Texts, { method, identifier, metadata }: Method): string {
+export function methodNameOf(texts: Texts, { method, identifier, metadata }: ListedMethod): string {
   const text = method === 'passkey' && metadata.name ? texts.namedPasskey : texts.kinds[method]
   return fill(text, { to: identifier ?? '', name: metadata.name ?? '' })
 }
 
-export const isSent = ({ method }: Pick<Method, 'method'>): boolean => method === 'email' || method === 'sms'
+export const isSent = ({ method }: Pick<ListedMethod, 'method'>): boolean => method === 'email' || method === 'sms'

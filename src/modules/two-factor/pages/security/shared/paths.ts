@@ -1,5 +1,5 @@
 export const securityPath = '/account/security'
-export const paths = {
+export const securityPaths = {
   on: `${securityPath}/on`,
   recovery: `${securityPath}/recovery`,
   add: `${securityPath}/add`,

@@ -6,9 +6,9 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'for
 const field = Type.String()
 const response = Type.Optional(Type.String({ description: 'response of a passkey as JSON' }))
 
-export const ListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
+export const SecurityListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
 export const SwitchRoute = { summary: 'Enable two-factor sign-in', body: Type.Object({ form_token }) }
-export const RegenerateRoute = { summary: 'Generate new recovery codes', body: Type.Object({ form_token }) }
+export const RegenerateFormRoute = { summary: 'Generate new recovery codes', body: Type.Object({ form_token }) }
 export const AddPageRoute = { summary: 'Add a second factor', querystring: Type.Object({ method: field, done: word }) }
 export const AddRoute = {
   summary: 'Start setting up a second factor',
