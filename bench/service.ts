@@ -62,10 +62,10 @@ async function untilAlive(port: number, service: PinnedProcess): Promise<void> {
 /** Whether GET /health/live is answered with 200. */
 export function isAlive(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = get({ port, path: '/health/live', agent: false, timeout: 1_000 }, (reply) =>
+    const requested = get({ port, path: '/health/live', agent: false, timeout: 1_000 }, (reply) =>
       resolve(reply.resume().statusCode === 200),
     )
-    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy())
+    requested.on('error', () => resolve(false)).on('timeout', () => requested.destroy())
   })
 }
 

@@ -61,7 +61,7 @@ function pinToOthers(pid: number): void {
 
 function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] }): RequestSets {
   const validations = bearers.map((sessionToken) => JSON.stringify({ session_id: sessionToken }))
-  const logins = (given: string) => emails.map((email) => JSON.stringify({ email, password: given }))
+  const logins = (input: string) => emails.map((email) => JSON.stringify({ email, password: input }))
   const toValidate = { path: '/auth/bridge/validate', headers: { 'X-Bridge-Secret': bridgeSecret } }
   const toLogin = { path: '/auth/login', headers: {} }
   return {

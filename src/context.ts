@@ -14,7 +14,7 @@ import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
-import type { Clock } from './lib/time.ts'
+import type { ServiceClock } from './lib/time.ts'
 
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
@@ -24,7 +24,7 @@ export type { SignInProof } from './db/rows/sessions.ts'
 export interface CoreContext {
   config: Config
   log: Logger
-  clock: Clock
+  clock: ServiceClock
   metrics: Metrics
   db: Db
   sessions: SessionCache

@@ -23,7 +23,7 @@ import type { LoadedModule } from './hub/load-modules.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
-import type { Clock } from './lib/time.ts'
+import { type Clock, serviceClock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
 import { corePersonalData } from './profile/personal-data.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
@@ -50,7 +50,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const { config, log, database } = options
   const node = randomBytes(6).toString('hex')
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const clock = options.clock ?? (await startClock(database, closers))
+  const clock = serviceClock(options.clock ?? (await startClock(database, closers)))
   const metrics = await createMetrics()
   const redis = config.REDIS_URL
     ? await connectRedis(config, await installationId(database.db), log, metrics)

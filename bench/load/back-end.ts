@@ -41,14 +41,14 @@ async function repeatAwaiting(milliseconds: number, step: (count: number) => Pro
   return count
 }
 
-answer('connect', async (given: BackEnd) => {
-  service = given
-  order = Array.from({ length: 65_536 }, () => given.tokens[Math.floor(Math.random() * given.tokens.length)] ?? '')
+answer('connect', async (input: BackEnd) => {
+  service = input
+  order = Array.from({ length: 65_536 }, () => input.tokens[Math.floor(Math.random() * input.tokens.length)] ?? '')
   source = open(25_000)
-  await validateAll(given.tokens)
+  await validateAll(input.tokens)
   // What was answered in the first second of a stream is not kept.
   await sleep(1_500)
-  await validateAll(given.tokens)
+  await validateAll(input.tokens)
 })
 answer('disconnect', () => source.close())
 

@@ -37,10 +37,10 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
   const backEnd = startPinned(join(import.meta.dirname, '../load/back-end.ts'), cores.others)
   try {
     const tokens = stage.requests.validate.bodies.map((body) => JSON.parse(body).session_id as string)
-    const given: BackEnd = { port: service.port, bridgeSecret, tokens }
+    const input: BackEnd = { port: service.port, bridgeSecret, tokens }
     await sleep(2_000)
     const busyIdle = await busyShare(service, 20_000)
-    await backEnd.ask('connect', given)
+    await backEnd.ask('connect', input)
     await backEnd.ask('use all')
     // The first read of everything leaves garbage, which the engine takes its time to clear away.
     await sleep(25_000)
@@ -54,7 +54,7 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
     ]
     await backEnd.ask('disconnect')
     await service.stop()
-    const listened = await measureListeners(stage, backEnd, given)
+    const listened = await measureListeners(stage, backEnd, input)
     return { ...paces, withStream, withoutStream, busyIdle, busyInUse, ...listened }
   } finally {
     await backEnd.stop()
@@ -84,10 +84,10 @@ async function measurePaces(backEnd: PinnedProcess) {
 }
 
 /** On a service that has done nothing else: what it used before would be given back meanwhile. */
-async function measureListeners(stage: Stage, backEnd: PinnedProcess, given: BackEnd) {
+async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: BackEnd) {
   const service = await stage.startService()
   try {
-    await backEnd.ask('connect', { ...given, port: service.port, tokens: given.tokens.slice(0, 1) })
+    await backEnd.ask('connect', { ...input, port: service.port, tokens: input.tokens.slice(0, 1) })
     await backEnd.ask('disconnect')
     await sleep(5_000)
     const before = await residentMemory(service.pid)

@@ -170,13 +170,13 @@ function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
   return {
     async planOf(query: string, caller: Caller | undefined): Promise<string[]> {
       found.length = 0
-      const given: Record<string, unknown> = Object.fromEntries(new URLSearchParams(query))
-      for (const [name, value] of Object.entries(given)) {
-        if (value === 'true') given[name] = true
-        if (name === 'page') given[name] = Number(value)
+      const input: Record<string, unknown> = Object.fromEntries(new URLSearchParams(query))
+      for (const [name, value] of Object.entries(input)) {
+        if (value === 'true') input[name] = true
+        if (name === 'page') input[name] = Number(value)
       }
       const userType = caller === 'reader' ? 'customer' : caller
-      await listPosts(ctx, userType ? { id: writerId, user_type: userType } : undefined, given)
+      await listPosts(ctx, userType ? { id: writerId, user_type: userType } : undefined, input)
       const [statement] = found
       if (!statement) return []
       const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${statement.sql}`, [...statement.parameters])

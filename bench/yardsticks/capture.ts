@@ -11,7 +11,7 @@ export function captureReply(
   { method = 'POST', path, headers, bodies, cookies }: Requests,
 ): Promise<FixedReply> {
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const requested = request({
       port,
       path,
       method,
@@ -22,12 +22,12 @@ export function captureReply(
         ...(cookies && { cookie: cookies[0] }),
       },
     })
-    asked.on('error', reject).on('response', async (reply) => {
+    requested.on('error', reject).on('response', async (reply) => {
       const body = Buffer.concat(await reply.toArray()).toString()
       if (reply.statusCode !== 200) reject(new Error(`${path} was answered with ${reply.statusCode}: ${body}`))
       resolve({ headers: withoutWritten(reply.rawHeaders), body })
     })
-    asked.end(bodies[0])
+    requested.end(bodies[0])
   })
 }
 

@@ -15,9 +15,9 @@ export function locate(source: string, from: string, to: string): Location | und
   if (first >= 0 && source.indexOf(from, first + 1) < 0)
     return { start: first, end: first + from.length, replacement: to }
   const wanted = tokensOf(from)
-  const given = tokensOf(source)
-  const matches = given
-    .map((_, index) => matchAt(given, index, wanted))
+  const input = tokensOf(source)
+  const matches = input
+    .map((_, index) => matchAt(input, index, wanted))
     .filter((match) => match !== undefined)
     .toSorted((one, other) => other.kept - one.kept)
   const [best, next] = matches
@@ -57,19 +57,19 @@ const keywords = new Set(
 )
 const isName = ({ text }: Token): boolean => word.test(text) && !keywords.has(text) && !/^[A-Z]+$/.test(text)
 
-function matchAt(given: readonly Token[], index: number, wanted: readonly Token[]): Match | undefined {
+function matchAt(input: readonly Token[], index: number, wanted: readonly Token[]): Match | undefined {
   const names = new Map<string, string>()
   let kept = 0
   for (const [offset, token] of wanted.entries()) {
-    const other = given[index + offset]
+    const other = input[index + offset]
     if (!other || isName(other) !== isName(token)) return undefined
     if (!isName(token) && other.text !== token.text) return undefined
     if ((names.get(token.text) ?? other.text) !== other.text) return undefined
     if (isName(token)) names.set(token.text, other.text)
     if (isName(token) && token.text === other.text) kept++
   }
-  const last = given[index + wanted.length - 1]
-  return last && { start: given[index]!.start, end: last.start + last.text.length, names, kept }
+  const last = input[index + wanted.length - 1]
+  return last && { start: input[index]!.start, end: last.start + last.text.length, names, kept }
 }
 
 const renamed = (text: string, names: ReadonlyMap<string, string>): string =>

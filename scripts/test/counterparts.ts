@@ -68,8 +68,8 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   const started = new Map<Need, { stop(): Promise<void> }>()
   for (const need of wanted) {
     const { find, reason, server } = kinds[need]
-    const given = server && process.env[server.variable]
-    if (given) addresses.set(need, given)
+    const input = server && process.env[server.variable]
+    if (input) addresses.set(need, input)
     else if (!find()) missing.set(need, reason)
     else if (server) {
       const running = await server.start()

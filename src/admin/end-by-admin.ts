@@ -17,7 +17,7 @@ export const restoreByAdmin = (ctx: Context, request: AdminRequest): Promise<Use
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
     if (!target.deleted_at) return target
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     if (now.getTime() - target.deleted_at.getTime() >= ctx.config.DELETED_RETENTION) throw new AppError('NOT_FOUND')
     await markRestored(tx.db, target.id, now)
     await endSessionsOf(tx, target.id, { reason: 'user_restored', actor, device: request.device })
@@ -31,7 +31,7 @@ export const endSessionsByAdmin = (ctx: Context, request: AdminRequest, sessionI
     await allow('end_sessions')
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
     if (sessionId === undefined) {
-      await ctx.secondFactor.forgetBrowsers(tx.db, target.id, new Date(ctx.clock.now()))
+      await ctx.secondFactor.forgetBrowsers(tx.db, target.id, ctx.clock.date())
       return endSessionsOf(tx, target.id, ending)
     }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, target.id, sessionId, ending))

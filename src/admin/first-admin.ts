@@ -47,7 +47,7 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {
-    const isFirst = await stateFact(tx.db, firstAdminFact, new Date(ctx.clock.now()))
+    const isFirst = await stateFact(tx.db, firstAdminFact, ctx.clock.date())
     return insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
   })
 }
@@ -67,7 +67,7 @@ async function prepare(ctx: Context, input: AdminInput) {
 
 /** Undefined if another process was first. */
 async function createFirst(tx: Transaction, admin: Prepared, device?: RequestDevice): Promise<UserRow | undefined> {
-  if (!(await stateFact(tx.db, firstAdminFact, new Date(tx.clock.now())))) return undefined
+  if (!(await stateFact(tx.db, firstAdminFact, tx.clock.date()))) return undefined
   return insertSuperadmin(tx, admin, 'first_admin_created', device)
 }
 

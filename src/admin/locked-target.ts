@@ -22,7 +22,7 @@ export interface LockedTarget {
   actor: UserRow
   target: UserOrDeleted
   /** Throws FORBIDDEN or LAST_SUPERADMIN. */
-  allow(deed: AdminAction, to?: string): Promise<void>
+  allow(action: AdminAction, to?: string): Promise<void>
 }
 
 /** Locks actor and target, so that decision and change are consistent. A refusal leaves only an audit event. */
@@ -33,23 +33,23 @@ export function withLockedTarget<Result>(
 ): Promise<Result> {
   const { actor: asking, sessionId, targetId, device } = request
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
-  let asked: AdminAction | undefined
+  let requested: AdminAction | undefined
   const decideAndChange = async (tx: Transaction): Promise<Result> => {
     await lockUsers(tx.db, [asking.id, targetId])
     const actor = await findUser(tx, asking.id)
     if (!actor || !(await isLiveSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
     const target = await findUserOrDeleted(tx, targetId)
     if (!target) throw new AppError('NOT_FOUND')
-    const allow = async (deed: AdminAction, to?: string) => {
-      asked = deed
-      const mayBeLast = endsRole(deed) && isSuperadmin(target) && !target.deleted_at
+    const allow = async (action: AdminAction, to?: string) => {
+      requested = action
+      const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))
-      const refusal = refusalOf(actor, target, deed, { ...(to && { to }), isLastSuperadmin: isLast })
+      const refusal = refusalOf(actor, target, action, { ...(to && { to }), isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }
     return work({ tx, actor, target, allow })
   }
-  const details = () => ({ deed: asked })
+  const details = () => ({ deed: requested })
   return recordingDenial(ctx, { actor: asking, target: targetId, device, details }, () =>
     transact(ctx, decideAndChange),
   )

@@ -29,21 +29,21 @@ export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 export function refusalOf(
   actor: Person,
   target: Person,
-  deed: AdminAction,
+  action: AdminAction,
   { to, isLastSuperadmin = false }: RoleContext = {},
 ): RoleRefusal | undefined {
   if (!isAdmin(actor)) return 'FORBIDDEN'
-  if (deed === 'read') return undefined
+  if (action === 'read') return undefined
   const concernsSuperadmin = isSuperadmin(target) || to === 'superadmin'
   if (concernsSuperadmin && !isSuperadmin(actor)) return 'FORBIDDEN'
-  if (isLastSuperadmin && endsRole(deed)) return 'LAST_SUPERADMIN'
-  if (actor.id === target.id && !onOneself.includes(deed)) return 'FORBIDDEN'
+  if (isLastSuperadmin && endsRole(action)) return 'LAST_SUPERADMIN'
+  if (actor.id === target.id && !onOneself.includes(action)) return 'FORBIDDEN'
   return undefined
 }
 
 const onOneself: readonly AdminAction[] = ['update', 'end_sessions']
 
 /** Whether the action could remove the last superadmin. */
-export const endsRole = (deed: AdminAction): boolean => deed === 'delete' || deed === 'change_role'
+export const endsRole = (action: AdminAction): boolean => action === 'delete' || action === 'change_role'
 
 export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'

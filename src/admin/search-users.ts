@@ -55,9 +55,9 @@ function textFilters(search: UserSearch): UserFilter['texts'] {
 
 /** Filters of missing modules are refused, because ignoring one would show all users. */
 function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
-  const asked: Readonly<Record<string, unknown>> = { ...search }
+  const requested: Readonly<Record<string, unknown>> = { ...search }
   return modules.userFilters().flatMap(({ name, unset, filter }) => {
-    const value = asked[name]
+    const value = requested[name]
     if (value === undefined) return []
     const isThere = modules.userColumns().some((known) => known.name === name)
     if (!isThere) throw new AppError('module_not_installed', { status: 400 })

@@ -21,9 +21,9 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   const password = normalPassword(forced.password)
   await assertGoodPassword(ctx, 'new_password', password, owner)
   const hash = await ctx.passwords.hash(password)
-  await withLockedTarget(ctx, forced, async (held) => {
-    const { tx, actor } = held
-    const target = await allowedTarget(held)
+  await withLockedTarget(ctx, forced, async (locked) => {
+    const { tx, actor } = locked
+    const target = await allowedTarget(locked)
     await setPassword(tx, target.id, { hash, reason: 'admin_password_set', actor, device })
     await liftLock(tx, target.id)
     await recordAudit(tx, { event: 'admin_password_set', actor, target: target.id, device })

@@ -18,24 +18,24 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
 }
 
 export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...input }: UpdateInput): Promise<UserRow> {
-  const asked = readInput(ctx, input, email !== undefined)
-  return withLockedTarget(ctx, request, async (held) => {
-    const { tx, target, allow } = held
+  const requested = readInput(ctx, input, email !== undefined)
+  return withLockedTarget(ctx, request, async (locked) => {
+    const { tx, target, allow } = locked
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
     if (email !== undefined && canonicalEmail(email) !== target.email)
       throw invalidField('email', 'cannot be changed here: users change their own address, and both inboxes confirm it')
-    const changes = differences(target, asked)
+    const changes = differences(target, requested)
     if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
     if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')
     if (Object.keys(changes).length === 0) return target
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
     // Administrators cannot prove a number, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
-    await record(held, request, changes)
-    await endOrInvalidateSessions(held, request, changes)
+    await record(locked, request, changes)
+    await endOrInvalidateSessions(locked, request, changes)
     return { ...target, ...changes, updated_at: now } as UserRow
   })
 }
@@ -55,8 +55,8 @@ function readInput(
   return { ...readChanges(ctx, members), ...flags }
 }
 
-const differences = (user: UserRow, asked: UserChanges): UserChanges =>
-  Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
+const differences = (user: UserRow, requested: UserChanges): UserChanges =>
+  Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
 
 /** For roles and flags, old and new values; for names and numbers only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {

@@ -51,11 +51,9 @@ export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
+export async function countEvents(db: Db, filter: EventFilter, max: number): Promise<number> {
   const row = await db
-    .selectFrom((from) =>
-      from.selectFrom('audit_events').select('id').where(matches(filter)).limit(most).as('matching'),
-    )
+    .selectFrom((from) => from.selectFrom('audit_events').select('id').where(matches(filter)).limit(max).as('matching'))
     .select((build) => build.fn.countAll<number>().as('count'))
     .executeTakeFirst()
   return Number(row?.count ?? 0)

@@ -37,7 +37,7 @@ export function auditRow(
 ) {
   return {
     id: newId(),
-    time: new Date(ctx.clock.now()),
+    time: ctx.clock.date(),
     event,
     outcome,
     actor_id: actor?.id ?? null,

@@ -26,7 +26,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const { events, first } = await markSealed(db, number, limit)
     if (events === 0 || !first) return 0
     const { digest } = await digestOf(db, number)
-    const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: new Date(ctx.clock.now()) }
+    const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: ctx.clock.date() }
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
     // A copy of the end of the chain outside the database, which reveals truncation.

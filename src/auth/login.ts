@@ -64,7 +64,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   })
 }
 
-const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
+const foldedIdentifier = (input: string): string => canonicalEmail(input) ?? input.trim()
 
 const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: RequestDevice) =>
   recordAudit(ctx, {

@@ -86,19 +86,19 @@ interface Refused {
 async function taken(
   tx: Transaction,
   values: TakenField,
-  asked: Fields,
+  requested: Fields,
   device: RequestDevice,
 ): Promise<RegistrationResult | Refused> {
   const details = {
-    address: auditedContact(tx, asked.email),
+    address: auditedContact(tx, requested.email),
     taken: Object.keys(values).filter((name) => values[name as keyof TakenField]),
   }
   await recordAudit(tx, { event: 'register_existing', outcome: 'failure', device, details })
   if (values.user_name) return { refused: userNameTaken() }
   if (values.phone) return { refused: phoneTaken() }
   if (tx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
-  await notifyOwner(tx, asked.email, device)
-  return { user: undefined, asked, session: undefined }
+  await notifyOwner(tx, requested.email, device)
+  return { user: undefined, asked: requested, session: undefined }
 }
 
 function refuseTaken(result: RegistrationResult | Refused): RegistrationResult {

@@ -59,7 +59,7 @@ export const authRoutes =
   }
 
 /** Session members are at the top and under `data`, because published clients read either. */
-function registrationReply(ctx: Context, { user, asked, session }: RegistrationResult) {
+function registrationReply(ctx: Context, { user, asked: requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)
     const data = { id: user.id, user: registeredUser(user), ...members }
@@ -71,10 +71,10 @@ function registrationReply(ctx: Context, { user, asked, session }: RegistrationR
     return { success: true as const, message, data: { id: user.id, user: { ...registeredUser(user), ...waiting } } }
   }
   const shown = {
-    email: asked.email,
-    name: asked.name ?? '',
-    last_name: asked.last_name ?? '',
-    user_name: asked.user_name,
+    email: requested.email,
+    name: requested.name ?? '',
+    last_name: requested.last_name ?? '',
+    user_name: requested.user_name,
     user_type: 'customer',
   }
   return { success: true as const, message, data: { user: { ...shown, ...waiting } } }

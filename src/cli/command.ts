@@ -21,12 +21,12 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
 })
 
 /** citty ignores unknown options. */
-function refuseUnknown(given: { _: string[] }, known: ArgsDef): void {
+function refuseUnknown(input: { _: string[] }, known: ArgsDef): void {
   // citty also accepts camelCase.
   const names = Object.keys(known).flatMap((name) => [name, name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())])
-  const option = Object.keys(given).find((name) => name !== '_' && !names.includes(name))
+  const option = Object.keys(input).find((name) => name !== '_' && !names.includes(name))
   if (option) throw new Error(`Unknown option ${option.length > 1 ? '--' : '-'}${option}: see --help`)
   const places = Object.values(known).filter(({ type }) => type === 'positional').length
-  const rest = given._.slice(places).join(' ')
+  const rest = input._.slice(places).join(' ')
   if (rest) throw new Error(`Unexpected argument "${rest}": see --help`)
 }

@@ -20,14 +20,14 @@ const single = (id: string, name: string, { description, args, run }: ModuleComm
   command({
     meta: { name: `wardenry ${id} ${name}`, description },
     args: { ...args },
-    run: async (given) => {
+    run: async (input) => {
       const { readEnvironment } = await import('./environment.ts')
       const { openApp } = await import('./open-app.ts')
       const app = await openApp(await readEnvironment('command'), adviceWhenBusy)
       try {
         if (!app.ctx.modules.isInstalled(id))
           throw new Error(`The module ${id} is not installed: run "wardenry module install ${id} --all"`)
-        await run(app.ctx, given as never)
+        await run(app.ctx, input as never)
       } finally {
         await app.stop()
       }

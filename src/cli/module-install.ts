@@ -13,12 +13,12 @@ const args = {
 export const modulePlan = command({
   meta: { name: 'wardenry module plan', description: 'Show the plan of an installation; changes nothing' },
   args,
-  run: (given) =>
+  run: (input) =>
     withHub(async (app) => {
       const { ctx, hub } = app
       const { dryRunInstall } = await import('../hub/install.ts')
-      const request = requestOf(given, ctx.config.RUNTIME_SCOPE)
-      const steps = await dryRunInstall(ctx, hub, moduleNamed(app, given.module), request, {})
+      const request = requestOf(input, ctx.config.RUNTIME_SCOPE)
+      const steps = await dryRunInstall(ctx, hub, moduleNamed(app, input.module), request, {})
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, action])))
     }),
 })
@@ -26,12 +26,12 @@ export const modulePlan = command({
 export const moduleInstall = command({
   meta: { name: 'wardenry module install', description: 'Install a module in one transaction' },
   args,
-  run: (given) =>
+  run: (input) =>
     withHub(async (app) => {
       const { ctx, hub } = app
       const { runInstall } = await import('../hub/install.ts')
-      const module = moduleNamed(app, given.module)
-      const { steps } = await runInstall(ctx, hub, module, requestOf(given, ctx.config.RUNTIME_SCOPE))
+      const module = moduleNamed(app, input.module)
+      const { steps } = await runInstall(ctx, hub, module, requestOf(input, ctx.config.RUNTIME_SCOPE))
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
         const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)
@@ -47,7 +47,7 @@ interface InstallOptions {
   repair?: boolean | undefined
 }
 
-function requestOf({ all, components, ...given }: InstallOptions, runtimeScope: string): InstallRequest {
+function requestOf({ all, components, ...input }: InstallOptions, runtimeScope: string): InstallRequest {
   if (all && components !== undefined) throw new Error('Use either --all or --components')
   return {
     target: all ? 'all' : components === undefined ? 'core' : 'selected',
@@ -57,7 +57,7 @@ function requestOf({ all, components, ...given }: InstallOptions, runtimeScope: 
       .filter((name) => name !== ''),
     runtime_scope: runtimeScope,
     verify_checksum: true,
-    repair_missing: given['repair-missing'] ?? given.repair ?? false,
+    repair_missing: input['repair-missing'] ?? input.repair ?? false,
   }
 }
 

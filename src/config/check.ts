@@ -12,7 +12,7 @@ interface CheckedSettings {
 /** Values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
-export function checkTogether(config: Config, given: CheckedSettings): string[] {
+export function checkTogether(config: Config, input: CheckedSettings): string[] {
   const always = [
     config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&
       'SESSION_ABSOLUTE_TTL must not be shorter than SESSION_IDLE_TTL',
@@ -57,7 +57,7 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
   return [
     ...always,
     ...cookieDomainProblems(config),
-    ...(config.isProduction ? productionProblems(config, given) : []),
+    ...(config.isProduction ? productionProblems(config, input) : []),
   ].filter((one) => typeof one === 'string')
 }
 
@@ -91,16 +91,16 @@ function socialProblems(config: Config) {
   ]
 }
 
-function productionProblems(config: Config, given: CheckedSettings) {
+function productionProblems(config: Config, input: CheckedSettings) {
   const secrets = [
     ...bridgeSecretsOf(config).map(({ name, value }) => [name, value] as const),
     ['AUTH_SECRET', config.AUTH_SECRET] as const,
     ...config.DATA_KEYS.map(({ value }) => ['DATA_KEYS', value] as const),
   ]
   return [
-    !given.PUBLIC_URL && 'PUBLIC_URL is required in production: set it to the https address of the service',
-    !config.PUBLIC_URL.startsWith('https:') && given.PUBLIC_URL && 'PUBLIC_URL must be https in production',
-    !config.FRONTEND_URL.startsWith('https:') && given.FRONTEND_URL && 'FRONTEND_URL must be https in production',
+    !input.PUBLIC_URL && 'PUBLIC_URL is required in production: set it to the https address of the service',
+    !config.PUBLIC_URL.startsWith('https:') && input.PUBLIC_URL && 'PUBLIC_URL must be https in production',
+    !config.FRONTEND_URL.startsWith('https:') && input.FRONTEND_URL && 'FRONTEND_URL must be https in production',
     config.CORS_ORIGINS.some((origin) => !origin.startsWith('https:')) && 'CORS_ORIGINS must be https in production',
     ...secrets.map(
       ([name, value]) =>

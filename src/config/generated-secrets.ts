@@ -28,24 +28,24 @@ export type SecretsMode = 'make' | 'replace' | 'look'
 const command = 'openssl rand -base64 32'
 
 /** Production requires configured secrets, because nodes must share them. */
-export function generatedSecrets(given: SecretSettings, problems: string[], mode: SecretsMode) {
+export function generatedSecrets(input: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
-    given.BRIDGE_SECRET === undefined && given.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
-    given.AUTH_SECRET === undefined && 'AUTH_SECRET',
-    given.DATA_KEYS.length === 0 && 'DATA_KEYS',
+    input.BRIDGE_SECRET === undefined && input.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
+    input.AUTH_SECRET === undefined && 'AUTH_SECRET',
+    input.DATA_KEYS.length === 0 && 'DATA_KEYS',
   ].filter((name) => typeof name === 'string')
-  const sharedDatabase = given.DATABASE_URL !== undefined
-  const isProduction = given.NODE_ENV === 'production'
+  const sharedDatabase = input.DATABASE_URL !== undefined
+  const isProduction = input.NODE_ENV === 'production'
   // BRIDGE_SECRET may differ between nodes in development; keys must fit the shared database.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
   // In tests without a secret, bridge routes answer NOT_CONFIGURED.
   const wanted = missing.filter(
-    (name) => !required.includes(name) && !(name === 'BRIDGE_SECRET' && given.NODE_ENV === 'test'),
+    (name) => !required.includes(name) && !(name === 'BRIDGE_SECRET' && input.NODE_ENV === 'test'),
   )
   if (wanted.length === 0 || problems.length > 0) return { values: {}, names: [] }
 
-  const file = join(given.DATA_DIR, 'secrets.json')
+  const file = join(input.DATA_DIR, 'secrets.json')
   const before = readStoredSecrets(file, problems, mode)
   if (!before) return { values: {}, names: [] }
   const kept = { ...before }
@@ -54,12 +54,12 @@ export function generatedSecrets(given: SecretSettings, problems: string[], mode
   if (wanted.includes('DATA_KEYS')) kept.DATA_KEYS ??= newDataKey(mode)
   const names = Object.keys(kept).filter((name) => !(name in before))
   const lost = names.filter((name) => name !== 'BRIDGE_SECRET')
-  if (mode !== 'replace' && lost.length > 0 && existsSync(join(given.DATA_DIR, 'postgres'))) {
+  if (mode !== 'replace' && lost.length > 0 && existsSync(join(input.DATA_DIR, 'postgres'))) {
     problems.push(lostSecrets(file, lost))
     return { values: {}, names: [] }
   }
   if (mode !== 'look' && names.length > 0) {
-    mkdirSync(given.DATA_DIR, { recursive: true, mode: 0o700 })
+    mkdirSync(input.DATA_DIR, { recursive: true, mode: 0o700 })
     keep(file, kept)
   }
   const values = {

@@ -81,16 +81,16 @@ const fallbackOf = ({ fallback, developmentFallback = fallback }: Setting<unknow
   mode === 'production' ? fallback : developmentFallback
 
 function rawValue(environment: Environment, name: string, setting: Setting<unknown>, problems: string[]) {
-  const given = [name, ...setting.aliases].flatMap((one) => {
+  const input = [name, ...setting.aliases].flatMap((one) => {
     const direct = environment[one]
     const file = setting.secret ? environment[`${one}_FILE`] : undefined
     if (direct && file) problems.push(`${one} and ${one}_FILE are both set: keep one`)
     const text = direct || (file && readSecretFile(`${one}_FILE`, file, problems))
     return text ? [text] : []
   })
-  if (new Set(given).size > 1)
+  if (new Set(input).size > 1)
     problems.push(`${name} and its other name ${setting.aliases.join(', ')} differ: keep one`)
-  return given[0]
+  return input[0]
 }
 
 function readSecretFile(name: string, path: string, problems: string[]): string | undefined {

@@ -16,7 +16,7 @@ export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toStri
 /** Wide logos contain the name, so pages do not repeat it. */
 export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
 
-const largest = 256 * 1024
+const maxBytes = 256 * 1024
 
 export const logo = (meaning: string): Setting<LogoImage | undefined> => ({
   read: readLogo,
@@ -45,7 +45,7 @@ const sixDigits = (text: string): string =>
 function readLogo(path: string): LogoImage | SettingProblem {
   const bytes = contentOf(path)
   if (bytes === undefined) return new SettingProblem(`names a file that cannot be read: ${path}`)
-  if (bytes.length > largest)
+  if (bytes.length > maxBytes)
     return new SettingProblem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
   if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return sized('image/png', bytes, sizeOfPng(bytes))
   if (bytes.toString('latin1', 8, 12) === 'WEBP') return sized('image/webp', bytes, sizeOfWebp(bytes))

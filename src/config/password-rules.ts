@@ -7,7 +7,7 @@ export const maxPasswordLength = 256
 
 /** For the API, in English. Pages have their own texts. */
 export const passwordRules = {
-  short: (shortest: number) => `must be at least ${shortest} characters`,
+  short: (minLength: number) => `must be at least ${minLength} characters`,
   long: `must be at most ${maxPasswordLength} characters`,
   unicode: 'must be well-formed Unicode',
   spaces: 'must not consist of spaces only',
@@ -19,7 +19,7 @@ export const passwordRules = {
 
 export type PasswordRule = keyof typeof passwordRules
 
-export const passwordRuleOf = (sentence: string, shortest: number): PasswordRule | undefined =>
-  sentence === passwordRules.short(shortest)
+export const passwordRuleOf = (sentence: string, minLength: number): PasswordRule | undefined =>
+  sentence === passwordRules.short(minLength)
     ? 'short'
     : (Object.keys(passwordRules) as PasswordRule[]).find((rule) => passwordRules[rule] === sentence)

@@ -52,7 +52,7 @@ export interface ModuleSettings {
   settings: Readonly<Record<string, Setting<unknown>>>
   derive?(config: Config): Partial<Config>
   /** `given` contains the values before derivation. */
-  check?(config: Config, given: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
+  check?(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 
 export const moduleSettings: ModuleSettings[] = []

@@ -27,8 +27,8 @@ function ignoring({ IGNORED_VARIABLES: text }: Environment, settings: Settings):
 }
 
 function sentenceFor(name: string, { closest, group }: NameSuggestion): string {
-  const beginning = `${name} is not a setting (if another program reads it, add it to IGNORED_VARIABLES)`
-  if (closest) return `${beginning}: did you mean ${closest}?`
-  if (group.length <= 6) return `${beginning}: did you mean ${group.join(' or ')}?`
-  return `${beginning}. The settings are listed in docs/configuration.md`
+  const prefix = `${name} is not a setting (if another program reads it, add it to IGNORED_VARIABLES)`
+  if (closest) return `${prefix}: did you mean ${closest}?`
+  if (group.length <= 6) return `${prefix}: did you mean ${group.join(' or ')}?`
+  return `${prefix}. The settings are listed in docs/configuration.md`
 }

@@ -33,10 +33,10 @@ export function watchSilence(probe: () => Promise<boolean>, probeLimit: number):
   }
 
   async function hearsAnything(): Promise<boolean> {
-    const asked = performance.now()
+    const requested = performance.now()
     if (await probe()) return true
     // Far beyond the limit, this process itself was suspended, and answers may be unread.
-    return lastSign > asked || performance.now() - asked > 3 * probeLimit
+    return lastSign > requested || performance.now() - requested > 3 * probeLimit
   }
 
   const isOpen = () => state !== 'stopped'

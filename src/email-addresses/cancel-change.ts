@@ -24,7 +24,7 @@ export const cancelByToken = (ctx: Context, token: string, device: RequestDevice
 export const cancelBySession = (ctx: Context, userId: string, device: RequestDevice): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)
-    const pending = user && (await findPendingChange(tx.db, user.id, new Date(ctx.clock.now())))
+    const pending = user && (await findPendingChange(tx.db, user.id, ctx.clock.date()))
     const isOver = pending && (await cancel(tx, user, pending.id, device))
     if (!isOver) throw new AppError('NOT_FOUND')
   })
@@ -35,7 +35,7 @@ async function cancel(
   changeId: string,
   device: RequestDevice,
 ): Promise<boolean> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const ended = await endChange(tx.db, changeId, 'cancelled', now)
   if (!ended) return false
   await enqueueMail(tx, {

@@ -38,7 +38,7 @@ export const emailChangeRoutes =
       { schema: schemas.ChangeStatusRoute, config: { access: signedIn, limit: 'read' } },
       async ({ auth }) => ({
         success: true as const,
-        email_change: changeStatus(await findPendingChange(ctx.db, auth.user.id, new Date(ctx.clock.now()))),
+        email_change: changeStatus(await findPendingChange(ctx.db, auth.user.id, ctx.clock.date())),
       }),
     )
 

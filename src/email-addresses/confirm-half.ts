@@ -41,7 +41,7 @@ async function consumeConfirmation(
   if (!purpose) throw new AppError('INVALID_TOKEN')
   const { user_id, target } = await consumeOneTimeToken(tx, purpose, token)
   const user = await lockUser(tx, user_id ?? '')
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const pending = await confirmAddress(tx.db, target ?? '', roleOf[purpose], now)
   if (!user || pending?.user_id !== user.id || pending.old_email !== user.email) throw new AppError('INVALID_TOKEN')
   await recordAudit(tx, {
@@ -66,7 +66,7 @@ async function complete(
   { id, session_id, old_email, new_email }: EmailChange,
   device: RequestDevice,
 ): Promise<void> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   await endChange(tx.db, id, 'completed', now)
   await voidTokensOf(tx.db, user.id, now)
   await tx.secondFactor.followAddress(tx.db, { userId: user.id, from: old_email, to: new_email, at: now })
@@ -93,7 +93,7 @@ async function complete(
 }
 
 async function giveUp(tx: Transaction, { id, user_id }: EmailChange, device: RequestDevice): Promise<void> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   await endChange(tx.db, id, 'cancelled', now)
   await recordAudit(tx, {
     event: 'email_change_cancelled',

@@ -5,7 +5,7 @@ import { expirePendingChanges } from './change-queries.ts'
 
 export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
-    const expired = await expirePendingChanges(tx.db, new Date(ctx.clock.now()), limit)
+    const expired = await expirePendingChanges(tx.db, ctx.clock.date(), limit)
     for (const { id, user_id } of expired)
       await recordAudit(tx, { event: 'email_change_expired', target: user_id, details: { change: id } })
     return expired.length

@@ -16,11 +16,11 @@ interface EmailChangeInput {
 export async function requestEmailChange(
   ctx: Context,
   view: SessionView,
-  given: EmailChangeInput,
+  input: EmailChangeInput,
   from: SignInDevice,
 ): Promise<EmailChange> {
-  const newEmail = emailField('new_email', given.new_email)
-  const { current_password: currentPassword } = given
+  const newEmail = emailField('new_email', input.new_email)
+  const { current_password: currentPassword } = input
   // A recent proof is required only by EMAIL_CHANGE_REAUTH, but a password that is sent must be correct.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })

@@ -22,8 +22,8 @@ export const emailRoutes =
       '/auth/resend-verification',
       { schema: ResendRoute, config: { access: visitor, limit: 'token_login', forEndUsers: true } },
       async (request) => {
-        const given = request.body.email
-        const email = given === undefined ? request.auth?.user.email : emailField('email', given)
+        const input = request.body.email
+        const email = input === undefined ? request.auth?.user.email : emailField('email', input)
         if (email === undefined) throw invalidField('email', 'is required without a session')
         await requestVerification(ctx, { email, device: deviceOf(request), flow: request.body.flow })
         return { success: true as const, message: 'If the address is not verified yet, a mail is on its way.' }

@@ -27,7 +27,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   const { user, newEmail, device } = request
   // The session may have been ended by the owner meanwhile.
   if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending

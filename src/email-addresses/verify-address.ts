@@ -27,7 +27,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
   const user = await lockUser(tx, proven.user_id ?? '')
   // The secret proves the address that it was sent to.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
-  await setVerified(tx.db, user.id, new Date(tx.clock.now()))
+  await setVerified(tx.db, user.id, tx.clock.date())
   await invalidateSessions(tx, user.id)
   const by = 'token' in proof ? 'link' : 'code'
   await recordAudit(tx, {

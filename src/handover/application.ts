@@ -4,4 +4,4 @@ export function applicationOf(returnTo: string): string {
 }
 
 /** Codes are issued for the address as the URL parser serializes it. */
-export const serializedReturnTo = (given: string): string => URL.parse(given)?.href ?? given
+export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

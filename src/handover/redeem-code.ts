@@ -53,7 +53,7 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   if (parent.status !== 'active' || stateOf(tx.config, parent, user.user_type, tx.clock.now()) !== 'live')
     return refused('parent_ended')
   const childSessionId = newId()
-  const isMine = await consumeCode(tx.db, presented, { now: new Date(tx.clock.now()), childSessionId })
+  const isMine = await consumeCode(tx.db, presented, { now: tx.clock.date(), childSessionId })
   if (!isMine) return refused(await whyNot(tx, presented, device))
   const created = await createSession(tx, {
     userId: user.id,

@@ -29,7 +29,7 @@ export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Prom
     status: action === 'repair' ? 'repaired' : 'installed',
     run_id: run.id,
     installed_by: run.actor?.id ?? null,
-    installed_at: new Date(ctx.clock.now()),
+    installed_at: ctx.clock.date(),
   })
 }
 

@@ -10,7 +10,8 @@ import { type InstallRequest, type PlanStep, planInstall, planUpdate } from './p
 
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
-  for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installTarget(ctx, hub, wish)
+  for (const requested of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules))
+    await installTarget(ctx, hub, requested)
   await reportLost(ctx, hub)
   if (!MODULES_AUTO_UPGRADE) return
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)

@@ -9,7 +9,9 @@ export interface InstallTarget extends Pick<InstallRequest, 'target' | 'componen
 
 export function installTargetsOf(entries: readonly string[], modules: readonly LoadedModule[]): InstallTarget[] {
   if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
-  const wanted = new Map(entries.map((entry) => installTargetOf(entry, modules)).map((wish) => [wish.module.id, wish]))
+  const wanted = new Map(
+    entries.map((entry) => installTargetOf(entry, modules)).map((requested) => [requested.module.id, requested]),
+  )
   // In reverse, because dependencies precede their dependents.
   for (const { id, manifest } of modules.toReversed()) {
     if (wanted.has(id)) for (const needed of manifest.depends_on) addCore(wanted, needed, modules)

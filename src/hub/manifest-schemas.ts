@@ -8,8 +8,8 @@ const Version = Type.String({ pattern: '^(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})\\
 const FileName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,80}\\.sql$' })
 const Text = Type.String({ minLength: 1, maxLength: 500 })
 
-const list = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, most = 64) =>
-  Type.Array(item, { maxItems: most })
+const list = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, max = 64) =>
+  Type.Array(item, { maxItems: max })
 const exactly = <Members extends Parameters<typeof Type.Object>[0]>(members: Members) =>
   Type.Object(members, { additionalProperties: false })
 

@@ -16,7 +16,7 @@ type Arguments = Readonly<Record<string, Argument>>
 export interface ModuleCommand {
   description: string
   args: Arguments
-  run(ctx: Context, given: never): Promise<void>
+  run(ctx: Context, input: never): Promise<void>
 }
 
 export interface ModuleCommands {
@@ -27,5 +27,5 @@ export interface ModuleCommands {
 export const moduleCommand = <const Args extends Arguments>(command: {
   description: string
   args: Args
-  run(ctx: Context, given: { [Name in keyof Args]: ArgumentValue<Args[Name]> }): Promise<void>
+  run(ctx: Context, input: { [Name in keyof Args]: ArgumentValue<Args[Name]> }): Promise<void>
 }): ModuleCommand => command

@@ -29,7 +29,7 @@ export async function recordRun(
     failure ? eventFor(run, 'run_failed', null, { code: failure.code }) : eventFor(run, 'run_finished', null, {}),
   ]
   try {
-    await insertHubEvents(ctx.db, events, new Date(ctx.clock.now()))
+    await insertHubEvents(ctx.db, events, ctx.clock.date())
     if (failure) await recordFailure(ctx, run, failure)
   } catch (error) {
     ctx.log.error({ err: error, run: run.id }, 'could not record the result of a module run')

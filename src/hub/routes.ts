@@ -45,8 +45,8 @@ const readRoutes =
       `${ofModule}/registry`,
       { schema: schemas.ModuleRegistryRoute, config: reads },
       async ({ params, query }) => {
-        const asked = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
-        const { rows, pagination } = await registryOf(ctx, hub, params.module_id, asked)
+        const requested = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
+        const { rows, pagination } = await registryOf(ctx, hub, params.module_id, requested)
         return listReply(rows.map(registryRow), pagination)
       },
     )
@@ -70,8 +70,8 @@ const actRoutes =
     http.post(`${ofModule}/run`, { schema: schemas.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
-      const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(asked, await runInstall(ctx, hub, module, wanted, asking(request)))
+      const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
+      return runReply(requested, await runInstall(ctx, hub, module, wanted, asking(request)))
     })
     http.post(
       `${ofModule}/update/dry-run`,
@@ -86,8 +86,8 @@ const actRoutes =
     http.post(`${ofModule}/update`, { schema: schemas.ModuleUpdateRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = updateRequest(request.body)
-      const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
-      return runReply(asked, await runUpdate(ctx, hub, module, wanted, asking(request)))
+      const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
+      return runReply(requested, await runUpdate(ctx, hub, module, wanted, asking(request)))
     })
   }
 

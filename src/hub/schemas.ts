@@ -5,7 +5,7 @@ const tag = 'Modules'
 const slugPattern = '^[a-z0-9][a-z0-9-]{0,63}$'
 const defaultScope = 'service-core'
 
-const words = <const Word extends string>(...given: readonly Word[]) => Type.Enum([...given])
+const words = <const Word extends string>(...input: readonly Word[]) => Type.Enum([...input])
 const Ids = Type.Array(Type.String(), { maxItems: 64 })
 
 const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['module-notes'] }) })

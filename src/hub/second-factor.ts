@@ -43,23 +43,23 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     return isInstalled() ? factor : noSecondFactor
   }
   return {
-    requiredMethods: (...given) => asks().requiredMethods(...given),
-    isConfirmed: (...given) => asks().isConfirmed(...given),
-    isRequiredOf: (...given) => asks().isRequiredOf(...given),
-    lacksConfirmation: (...given) => asks().lacksConfirmation(...given),
-    begin: (...given) => asks().begin(...given),
-    async reauthenticate(...given) {
+    requiredMethods: (...input) => asks().requiredMethods(...input),
+    isConfirmed: (...input) => asks().isConfirmed(...input),
+    isRequiredOf: (...input) => asks().isRequiredOf(...input),
+    lacksConfirmation: (...input) => asks().lacksConfirmation(...input),
+    begin: (...input) => asks().begin(...input),
+    async reauthenticate(...input) {
       const refusal = ctx.modules.refusalOf({ id: module.id, component: 'core' })
       if (refusal) throw new AppError(refusal)
-      await factor.reauthenticate(...given)
+      await factor.reauthenticate(...input)
     },
     offersSignIn: () => asks().offersSignIn(),
-    signsIn: (...given) => asks().signsIn(...given),
+    signsIn: (...input) => asks().signsIn(...input),
     // Methods remain while the module is disabled.
-    followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),
-    removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
+    followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
+    removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
     // These need no tables of the module.
     remembersBrowsers: () => factor.remembersBrowsers(),
-    forgetBrowsers: (...given) => factor.forgetBrowsers(...given),
+    forgetBrowsers: (...input) => factor.forgetBrowsers(...input),
   }
 }

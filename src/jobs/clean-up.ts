@@ -29,11 +29,11 @@ const retention = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, cou
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
-  const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + retention.sessions
+  const maxUnusedAge = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + retention.sessions
   const jobs: CleanupJobs = {
     ...moduleJobs,
     ended_sessions: () => deleteEndedSessions(db, ago(retention.sessions), batch),
-    unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
+    unused_sessions: () => deleteUnusedSessions(db, ago(maxUnusedAge), batch),
     session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredOneTimeTokens(db, ago(retention.secrets), batch),

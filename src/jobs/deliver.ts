@@ -27,7 +27,7 @@ export async function deliver(
 ): Promise<void> {
   const row = await findUndone(ctx.db, id)
   if (!row) return
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   if (row.expires_at && row.expires_at <= now) {
     ctx.metrics.delivery('expired')
     return void (await finishMessage(ctx.db, id, 'expired', now, null))
@@ -46,7 +46,7 @@ export async function deliver(
 async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return void (await finishMessage(ctx.db, id, 'sent', new Date(ctx.clock.now()), null))
+      return void (await finishMessage(ctx.db, id, 'sent', ctx.clock.date(), null))
     } catch (error) {
       if (signal.aborted || attempt === 10) throw error
       await new Promise((resolve) => setTimeout(resolve, second))
@@ -80,7 +80,7 @@ async function afterFailure(
   if (isPermanent || delay === undefined) {
     ctx.metrics.delivery(isPermanent ? 'refused' : 'failed')
     ctx.log.error({ outbox_id: row.id, message: row.message, reason }, 'could not deliver a message; gave up')
-    return void (await finishMessage(ctx.db, row.id, 'failed', new Date(ctx.clock.now()), reason))
+    return void (await finishMessage(ctx.db, row.id, 'failed', ctx.clock.date(), reason))
   }
   ctx.metrics.delivery('retried')
   ctx.log.warn(

@@ -7,10 +7,10 @@ export function concurrencyLimiter() {
     if (left > 0) busy.set(holder, left)
     else busy.delete(holder)
   }
-  return async function atMost<Result>(most: number, holder: string, work: () => Promise<Result>): Promise<Result> {
-    const held = busy.get(holder) ?? 0
-    if (held >= most) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    busy.set(holder, held + 1)
+  return async function atMost<Result>(max: number, holder: string, work: () => Promise<Result>): Promise<Result> {
+    const locked = busy.get(holder) ?? 0
+    if (locked >= max) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    busy.set(holder, locked + 1)
     try {
       return await work()
     } finally {

@@ -5,7 +5,7 @@ import { isWriteOnlyName } from './write-only.ts'
 export type { Logger }
 
 const hidden = '[redacted]'
-const deepest = 8
+const maxDepth = 8
 
 // Names of members that are redacted at any depth; case, hyphens and underscores are ignored.
 const secretNames = new Set([
@@ -63,7 +63,7 @@ function writings(secret: string): string[] {
 
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth > deepest) return '[too deep]'
+  if (depth > maxDepth) return '[too deep]'
   if (isError(value)) return errorMembers(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON()
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))

@@ -11,9 +11,9 @@ const lastOffset = 1_000_000
 
 export function pageOf(
   { page = 1, limit = 10 }: { page?: number; limit?: number },
-  mostRows = maxPageSize,
+  maxRows = maxPageSize,
 ): PageRequest {
-  const lowered = Math.min(limit, mostRows)
+  const lowered = Math.min(limit, maxRows)
   const offset = (page - 1) * lowered
   if (offset > lastOffset) throw invalidField('page', `must not start beyond row ${lastOffset}`)
   return { page, limit: lowered, offset }

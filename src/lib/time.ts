@@ -3,10 +3,17 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** Milliseconds since 1970, UTC. */
 export interface Clock {
+  /** Milliseconds since 1970, UTC. */
   now(): number
 }
+
+export interface ServiceClock extends Clock {
+  /** The same time, as statements take it. */
+  date(): Date
+}
+
+export const serviceClock = ({ now }: Clock): ServiceClock => ({ now, date: () => new Date(now()) })
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 

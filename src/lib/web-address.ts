@@ -1,9 +1,9 @@
 import { invalidField } from './errors.ts'
 
-export function webAddress(field: string, text: string, most = 2048): string {
-  const url = text.length <= most && URL.canParse(text) ? new URL(text) : undefined
+export function webAddress(field: string, text: string, max = 2048): string {
+  const url = text.length <= max && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
-  throw invalidField(field, `must be an http or https address of at most ${most} characters`)
+  throw invalidField(field, `must be an http or https address of at most ${max} characters`)
 }
 
 /** Encoded dots or slashes, and dots with parameters (`..;`), which servers may interpret differently. */

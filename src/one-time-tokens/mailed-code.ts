@@ -47,7 +47,7 @@ async function tryMailedCode(
   const owner = (await findUserByContact(ctx, email))?.id
   const userId = owner ?? newId()
   await lockUsers(ctx.db, [userId])
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
   // All mailed codes share a counter; otherwise each purpose would allow further guesses at the same account.
   const charge = await chargeCode(ctx, 'login', owner ?? email)

@@ -98,8 +98,8 @@ interface CodeGuess {
   now: Date
 }
 
-const takesGuesses = (purpose: TokenPurpose, { id, most, now }: CodeGuess) =>
-  sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}`
+const takesGuesses = (purpose: TokenPurpose, { id, most: max, now }: CodeGuess) =>
+  sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${max}`
 
 /** One statement, so that parallel attempts cannot exceed the limit. */
 export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {

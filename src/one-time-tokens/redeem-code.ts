@@ -15,7 +15,7 @@ export async function consumeOneTimeCode(
   await lockUsers(ctx.db, [found?.user_id ?? id])
   const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)
   if (charge.isOver) return undefined
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const proven = await guessCode(ctx.db, purpose, { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now })
   if (proven) await charge.forgive()
   return proven

@@ -11,7 +11,7 @@ export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, s
   const hash = sha256(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)
   if (owner) await lockUsers(ctx.db, [owner])
-  const redeemed = await consumeToken(ctx.db, purpose, hash, new Date(ctx.clock.now()))
+  const redeemed = await consumeToken(ctx.db, purpose, hash, ctx.clock.date())
   if (!redeemed) throw new AppError('INVALID_TOKEN')
   return redeemed
 }

@@ -19,7 +19,7 @@ export async function issueCode(
   { purpose, userId, target }: CodeBinding,
   lifetime: number,
 ): Promise<{ code: string; expiresAt: Date } | undefined> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const older = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (older && older.guesses >= guesses.perCode) return undefined
   await voidTokensTo(ctx.db, purpose, userId, target, now)
@@ -46,7 +46,7 @@ export async function tryCode(
   { purpose, userId, target }: CodeBinding,
   code: string,
 ): Promise<{ right: boolean; left: number }> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const live = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (!live) return { right: false, left: 0 }
   const hash = codeHash(ctx, live.id, code)

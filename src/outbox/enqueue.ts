@@ -45,7 +45,7 @@ export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> =
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
   const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, tx.config.DEFAULT_LANG)
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const variables = { app_name: tx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
   await insertMessage(tx.db, {
     id: newId(),
@@ -65,7 +65,7 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
     channel: 'task',
     message: job,
     payload: seal(tx.dataKeys, JSON.stringify(data)),
-    created_at: new Date(tx.clock.now()),
+    created_at: tx.clock.date(),
     expires_at: null,
   })
   tx.after(() => tx.outbox.wake())

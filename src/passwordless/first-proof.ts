@@ -10,7 +10,7 @@ import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } f
 
 /** Someone else may have created the account, so all sign-in methods that they could use are removed. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
   await voidTokensOf(tx.db, user.id, now)
   if (user.password_hash !== null) await replacePassword(tx.db, user.id, null, now)
@@ -40,7 +40,7 @@ async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, m
   const wasOpen = user.password_hash !== null || identities > 0 || hadPasskey
   const phone = wasOpen ? null : user.phone
   await setPhoneTrusted(tx.db, user.id, false)
-  await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, new Date(tx.clock.now()))
+  await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, tx.clock.date())
   return { phone: user.phone !== phone, two_factor: user.two_factor, identities: identities > 0 }
 }
 

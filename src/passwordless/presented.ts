@@ -29,10 +29,10 @@ export function presentedIn({ token, token_id, code }: Members): PresentedLogin 
 
 /** Limits count per secret and per end user. */
 export function endUserKeys({ body, query }: FastifyRequest): string[] | undefined {
-  const given = (...names: string[]) =>
+  const input = (...names: string[]) =>
     names.map((name) => memberOf(body, name) ?? memberOf(query, name)).find((value) => typeof value === 'string')
-  const secret = given('token', 'token_id', 'tokenId')
-  const address = canonicalAddress(given('ip', 'ip_address', 'ipAddress') ?? '')
+  const secret = input('token', 'token_id', 'tokenId')
+  const address = canonicalAddress(input('ip', 'ip_address', 'ipAddress') ?? '')
   const keys = [...(secret ? [`secret:${secret}`] : []), ...(address ? [addressKey(address)] : [])]
   return keys.length > 0 ? keys : undefined
 }

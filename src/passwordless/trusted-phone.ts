@@ -22,7 +22,7 @@ interface NewPhone {
 /** A trusted number survives password changes, so without a recent proof a new number is stored but not trusted. */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
-    await voidTokensTo(tx.db, 'login', user.id, user.phone, new Date(tx.clock.now()))
+    await voidTokensTo(tx.db, 'login', user.id, user.phone, tx.clock.date())
   const isTrusted = phone !== null && isProven && (await mayTrust(tx.db, user.id))
   await setPhoneTrusted(tx.db, user.id, isTrusted)
   return isTrusted

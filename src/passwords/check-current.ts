@@ -10,12 +10,12 @@ import { isOverlong, normalPassword } from './policy.ts'
 export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,
-  given: string | undefined,
+  input: string | undefined,
   { device, isKnown }: SignInDevice,
   field = 'current_password',
 ): Promise<void> {
-  if (given === undefined) throw invalidField(field, 'is required')
-  const password = normalPassword(given)
+  if (input === undefined) throw invalidField(field, 'is required')
+  const password = normalPassword(input)
   if (isOverlong(password)) throw invalidField(field, 'must have at most 256 characters')
   const throttle = await chargeAccount(ctx, user, user.email, isKnown(user), device)
   const matches = await ctx.passwords.verify(user.password_hash, password).catch(async (error) => {

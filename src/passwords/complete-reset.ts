@@ -61,7 +61,7 @@ async function spend(
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)
   await removeUnprovenCredentials(tx, user, device)
-  await setVerified(tx.db, user.id, new Date(tx.clock.now()))
+  await setVerified(tx.db, user.id, tx.clock.date())
   await recordAudit(tx, { event: 'reset_completed', target: user.id, device })
   await enqueueMail(tx, passwordChangedMail(tx, user, device))
   if (!tx.config.RESET_AUTO_LOGIN) return undefined
@@ -71,7 +71,7 @@ async function spend(
 async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {
   const found =
     'token' in proof
-      ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), new Date(ctx.clock.now()))
+      ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), ctx.clock.date())
       : await transact(ctx, (tx) => checkMailedCode(tx, 'password_reset', proof))
   const user = found?.user_id && (await findUserWithPassword(ctx, found.user_id))
   return user && user.email === found.target ? user : undefined

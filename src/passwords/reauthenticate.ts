@@ -16,8 +16,8 @@ interface Proof extends SignInDevice {
 
 /** Refuses both at once, because one of them would not be checked. */
 export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
-  const given = [password, code, response].filter((proof) => proof !== undefined)
-  if (given.length > 1) throw invalidField('password', 'must not be combined with code or response')
+  const input = [password, code, response].filter((proof) => proof !== undefined)
+  if (input.length > 1) throw invalidField('password', 'must not be combined with code or response')
 }
 
 /** Returns until when the proof counts, in milliseconds. */

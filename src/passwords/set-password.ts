@@ -18,7 +18,7 @@ interface NewPassword {
  * recovery it is not trusted until its owner confirms it. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   await replacePassword(tx.db, userId, hash, now)
   await voidTokensOf(tx.db, userId, now)
   if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)

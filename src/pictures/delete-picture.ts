@@ -12,7 +12,7 @@ export function deletePicture(ctx: Context, view: SessionView, device: RequestDe
   return transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
     if (user.picture === '') return user
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     const changes = { picture: '' }
     await updateUser(tx.db, user.id, changes, now)
     await releasePictures(tx, user.id)

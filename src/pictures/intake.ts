@@ -71,7 +71,7 @@ async function store(
   { picture, thumbnail }: Partial<EncodedPicture> & { picture: Uint8Array },
 ): Promise<string> {
   const name = newPictureName()
-  await insertPicture(ctx.db, name, userId, new Date(ctx.clock.now()))
+  await insertPicture(ctx.db, name, userId, ctx.clock.date())
   try {
     if (thumbnail) await ctx.files.put(thumbnailOf(name), thumbnail, 'image/webp')
     await ctx.files.put(name, picture, 'image/webp')

@@ -5,7 +5,7 @@ import { findUnused, forgetPicture, insertReleased, markUnused } from './queries
 
 /** Call it for every change of a user's picture. Files are removed after the commit, or later by the cleanup. */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
-  const names = await markUnused(tx.db, userId, new Date(tx.clock.now()))
+  const names = await markUnused(tx.db, userId, tx.clock.date())
   tx.after(async (ctx) => {
     for (const name of names) await removePicture(ctx, name)
   })
@@ -18,7 +18,7 @@ export async function keepPicture({ db }: Transaction, name: string): Promise<vo
 
 /** Files are removed after the commit. */
 export async function giveUpPictures(tx: Transaction, names: readonly string[]): Promise<void> {
-  await insertReleased(tx.db, names, new Date(tx.clock.now()))
+  await insertReleased(tx.db, names, tx.clock.date())
   tx.after(async (ctx) => {
     for (const name of names) await removePicture(ctx, name)
   })

@@ -32,7 +32,7 @@ function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promi
     const owner = await findOwner(tx.db, sha256(auth.sessionToken))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     const changes = { picture: pathOf(name) }
     await releasePictures(tx, user.id)
     if (!(await markUsed(tx.db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })

@@ -5,8 +5,8 @@ import { describe, Id, NullableString, success, Timestamp } from '../http/replie
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
-const text = (description: string, example: string, longest = 2048) =>
-  Type.Optional(Type.String({ maxLength: longest, description, examples: [example] }))
+const text = (description: string, example: string, maxLength = 2048) =>
+  Type.Optional(Type.String({ maxLength: maxLength, description, examples: [example] }))
 
 const clearable = (description: string, example: string) => text(`${description}; "" clears it`, example)
 

@@ -27,10 +27,10 @@ interface Updated {
 export async function updateProfile(
   ctx: Context,
   view: SessionView,
-  { email, current_password, ...given }: UserMembersInput & ProfileInput,
+  { email, current_password, ...input }: UserMembersInput & ProfileInput,
   from: SignInDevice,
 ): Promise<Updated> {
-  const asked = readChanges(ctx, given)
+  const requested = readChanges(ctx, input)
   const newEmail = email?.trim() ? emailField('email', email) : undefined
   const asksForEmail = newEmail !== undefined && newEmail !== view.user.email
   const isProven = await hasProof(ctx, view, current_password, from)
@@ -38,7 +38,7 @@ export async function updateProfile(
   const { device } = from
   return transact(ctx, async (tx) => {
     const before = await lockCaller(tx, view)
-    const { user, details } = await writeChanges(tx, before, asked, { isProven, device })
+    const { user, details } = await writeChanges(tx, before, requested, { isProven, device })
     if (details) await recordAudit(tx, { event: 'profile_updated', actor: user, target: user.id, device, details })
     if (!asksForEmail || newEmail === user.email) return { user, pending: undefined }
     const request = { user, sessionId: view.session.id, newEmail, device, again: 'keep' } as const

@@ -21,14 +21,14 @@ interface Written {
 export async function writeChanges(
   tx: Transaction,
   user: UserRow,
-  asked: UserChanges,
+  requested: UserChanges,
   { isProven, device }: ChangeActor,
 ): Promise<Written> {
-  const changes = differences(user, asked)
-  const phone = changes.phone === undefined ? await phoneToTrust(tx, user, asked, isProven) : changes.phone
+  const changes = differences(user, requested)
+  const phone = changes.phone === undefined ? await phoneToTrust(tx, user, requested, isProven) : changes.phone
   const changed = Object.keys(changes)
   if (changed.length === 0 && phone === undefined) return { user, details: undefined }
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   await updateUser(tx.db, user.id, changes, now)
   if (changes.picture !== undefined) await releasePictures(tx, user.id)
   await invalidateSessions(tx, user.id)
@@ -42,12 +42,12 @@ export async function writeChanges(
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,
-  asked: UserChanges,
+  requested: UserChanges,
   isProven: boolean,
 ): Promise<string | undefined> {
-  if (!isProven || !phone || asked.phone !== phone) return undefined
+  if (!isProven || !phone || requested.phone !== phone) return undefined
   return (await isTrustedPhone(db, id, phone)) ? undefined : phone
 }
 
-const differences = (user: UserRow, asked: UserChanges): UserChanges =>
-  Object.fromEntries(Object.entries(asked).filter(([name, value]) => !isDeepStrictEqual(user[name], value)))
+const differences = (user: UserRow, requested: UserChanges): UserChanges =>
+  Object.fromEntries(Object.entries(requested).filter(([name, value]) => !isDeepStrictEqual(user[name], value)))

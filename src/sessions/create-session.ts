@@ -49,9 +49,9 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   const user = await lockUser(tx, signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
-  const asked = signIn.handover ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
-  const isConfirmed = asked !== undefined && (await wasConfirmed(tx, signIn, user))
-  const methods = isConfirmed ? undefined : asked
+  const requested = signIn.handover ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
+  const isConfirmed = requested !== undefined && (await wasConfirmed(tx, signIn, user))
+  const methods = isConfirmed ? undefined : requested
   const sessionToken = newSessionToken()
   const row = newRow(tx, signIn, sessionToken, methods !== undefined)
   const signedIn = auditRow(tx, {
@@ -82,7 +82,7 @@ function newRow(
   sessionToken: string,
   isPartial: boolean,
 ): NewSession {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   return {
     id: handover?.id ?? newId(),
     token_hash: sha256(sessionToken),
@@ -110,8 +110,8 @@ const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
 
 /** One line of at most 128 characters, without control or direction characters. */
-const labelOf = (given = ''): string | null =>
-  given
+const labelOf = (input = ''): string | null =>
+  input
     .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
     .trim()
     .slice(0, 128)

@@ -20,7 +20,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
   const ended: EndedAll = { sessions: 0, secrets: 0 }
   // Links and codes first, because they could start new sessions.
   for (let after = firstId; ; ) {
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     const ids = await transact(ctx, ({ db }) => voidTokensBefore(db, after, now, secretsAtOnce))
     ended.secrets += ids.length
     onProgress(ended)
@@ -35,7 +35,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     if (userIds.length === 0) break
     ended.sessions += await transact(ctx, async (tx) => {
       await lockUsers(tx.db, userIds)
-      const now = new Date(ctx.clock.now())
+      const now = ctx.clock.date()
       if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(tx.db, id, now)
       return endSessionsOfUsers(tx, userIds, { reason })
     })

@@ -43,7 +43,7 @@ export async function endSession(
 ): Promise<boolean> {
   await lockOwners(tx, sessionToken)
   const { parent_id } = session
-  const ending = { now: new Date(tx.clock.now()), reason: 'logout' }
+  const ending = { now: tx.clock.date(), reason: 'logout' }
   const isEnded =
     parent_id && scope === 'sign_in'
       ? await endById(tx.db, user.id, parent_id, ending)
@@ -73,7 +73,7 @@ export async function endSessionsOfUsers(
   userIds: readonly string[],
   { reason, except, actor, device }: EndOptions,
 ): Promise<number> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
   await withdrawCodesOfUsers(tx.db, userIds, now)
   await invalidateSessionsOf(tx, userIds)
@@ -94,7 +94,7 @@ export async function endSessionOf(
   sessionId: string,
   { reason, actor, device }: Omit<EndOptions, 'except'>,
 ): Promise<boolean> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
   await withdrawCodesLike(tx.db, sessionId, now)
   await invalidateSessions(tx, userId)
@@ -115,7 +115,7 @@ export async function chargeWrongCode(
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,
   device: RequestDevice,
 ): Promise<number> {
-  const ending = { now: new Date(tx.clock.now()), reason: 'wrong_codes', most: maxWrongCodes }
+  const ending = { now: tx.clock.date(), reason: 'wrong_codes', most: maxWrongCodes }
   const counted = await countWrongCode(tx.db, session.id, ending)
   const left = Math.max(0, maxWrongCodes - (counted?.wrong_codes ?? maxWrongCodes))
   if (left > 0) return left
@@ -145,7 +145,7 @@ async function endByBearer(
   { device, reason }: { device: RequestDevice; reason: string },
 ): Promise<void> {
   if (!sessionToken || !looksLikeSessionToken(sessionToken)) return
-  const ended = await endByHash(tx.db, sha256(sessionToken), { now: new Date(tx.clock.now()), reason })
+  const ended = await endByHash(tx.db, sha256(sessionToken), { now: tx.clock.date(), reason })
   if (!ended) return
   await invalidateSessions(tx, ended.user_id)
   const details = { session: ended.id, reason }

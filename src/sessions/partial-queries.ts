@@ -36,9 +36,9 @@ export async function promotePartial(
 export async function countWrongCode(
   db: Db,
   id: string,
-  { now, reason, most }: SessionEnd & { most: number },
+  { now, reason, most: max }: SessionEnd & { most: number },
 ): Promise<{ wrong_codes: number } | undefined> {
-  const isLast = sql`wrong_codes + 1 >= ${most}`
+  const isLast = sql`wrong_codes + 1 >= ${max}`
   const { rows } = await sql<{ wrong_codes: number }>`UPDATE sessions SET
       wrong_codes = wrong_codes + 1,
       status = CASE WHEN ${isLast} THEN 'revoked' ELSE status END,

@@ -125,7 +125,7 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
 export async function endBeyond(
   db: Db,
   userId: string,
-  most: number,
+  max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
   // Expired sessions keep their status, so they are ended before active ones.
@@ -139,7 +139,7 @@ export async function endBeyond(
     .orderBy(isUsed, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(most)
+    .offset(max)
   const rows = await db
     .updateTable('sessions')
     .set(endedBy(ending))
@@ -153,7 +153,7 @@ export async function endBeyond(
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
-  max: number,
+  maxPerApplication: number,
   ending: SessionEnd,
 ): Promise<string[]> {
   const tooMany = db
@@ -164,7 +164,7 @@ export async function endOlderOfApplication(
     .where('status', 'in', live)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(max)
+    .offset(maxPerApplication)
   const rows = await db
     .updateTable('sessions')
     .set(endedBy(ending))

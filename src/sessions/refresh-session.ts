@@ -5,7 +5,7 @@ import { invalidateSessions } from './end-sessions.ts'
 import { restartIdle } from './queries.ts'
 
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   await transact(ctx, async (tx) => {
     await invalidateSessions(tx, view.user.id)
     if (!(await restartIdle(tx.db, view.session, now))) throw new AppError('INVALID_SESSION')

@@ -18,12 +18,12 @@ export interface AppCredentials {
 export async function signInApp(
   ctx: Context,
   connection: ProviderConnection,
-  brought: AppCredentials,
+  credentials: AppCredentials,
   browser: SignInBrowser,
 ): Promise<SocialSignIn> {
-  const given = [brought.id_token, brought.access_token, brought.code].filter((one) => one !== undefined)
-  if (given.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
-  const { identity, once } = await proofOf(ctx, connection, brought).catch((error) => {
+  const input = [credentials.id_token, credentials.access_token, credentials.code].filter((one) => one !== undefined)
+  if (input.length !== 1) throw invalidField('id_token', 'is required, or else exactly one of access_token and code')
+  const { identity, once } = await proofOf(ctx, connection, credentials).catch((error) => {
     if (!(error instanceof SocialRefusal && error.reason === 'not_accepted')) throw error
     throw new SocialRefusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
   })
@@ -36,8 +36,8 @@ interface Proof {
   once?: OnceOnly
 }
 
-async function proofOf(ctx: Context, connection: ProviderConnection, brought: AppCredentials): Promise<Proof> {
-  const { id_token, access_token, code, code_verifier, redirect_uri, nonce } = brought
+async function proofOf(ctx: Context, connection: ProviderConnection, credentials: AppCredentials): Promise<Proof> {
+  const { id_token, access_token, code, code_verifier, redirect_uri, nonce } = credentials
   const { identityByAccessToken, identityByCode, identityByIdToken } = await import('./exchange.ts')
   if (id_token !== undefined) {
     const { identity, checked } = await identityByIdToken(ctx, connection, id_token, nonce)

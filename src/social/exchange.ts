@@ -63,11 +63,11 @@ interface AppCode {
 export const identityByCode = (
   ctx: Context,
   connection: ProviderConnection,
-  { nonce, ...given }: AppCode,
+  { nonce, ...input }: AppCode,
 ): Promise<ProviderIdentity> =>
   askProvider(ctx, async () => {
     const opened = await connection.open()
-    const parameters = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    const parameters = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const tokens = await client.genericGrantRequest(opened.client, 'authorization_code', parameters)
     return identityOf(ctx, connection, opened, { ...tokens, nonce })
   })

@@ -65,7 +65,7 @@ export async function takeFlow(
   { state, flow }: { state: string | undefined; flow: string | undefined },
 ): Promise<TakenFlow> {
   if (!state || !flow) throw new SocialRefusal('invalid_state')
-  const key = { stateHash: sha256(state), flowHash: sha256(flow), provider, now: new Date(ctx.clock.now()) }
+  const key = { stateHash: sha256(state), flowHash: sha256(flow), provider, now: ctx.clock.date() }
   const row = await takeFlowRow(ctx.db, key)
   if (!row) throw new SocialRefusal('invalid_state')
   const link = row.user_id && row.session_id ? { userId: row.user_id, sessionId: row.session_id } : undefined

@@ -13,7 +13,7 @@ export class IdentityConflict extends Error {}
 
 /** The caller has locked the user. Returns false if this or another identity of the provider is linked already. */
 export function addIdentity(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const { provider, issuer, subject } = identity
   const dates = { linked_at: now, last_used_at: now }
   return insertIdentity(tx.db, {
@@ -27,7 +27,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: ProviderI
 
 /** Returns false if the identity was removed meanwhile. */
 export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
-  noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(tx.clock.now()))
+  noteIdentityUse(tx.db, userId, identity, shownOf(identity), tx.clock.date())
 
 const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   email: email ?? null,

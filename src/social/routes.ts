@@ -81,8 +81,8 @@ export const socialRoutes =
       async (request, reply) => {
         const { file } = providers.get(request.params.provider)
         if (file.parameters?.response_mode !== 'form_post') throw new AppError('METHOD_NOT_ALLOWED')
-        const brought = Object.entries(request.body).filter(([, value]) => value !== undefined)
-        const query = new URLSearchParams(Object.fromEntries(brought))
+        const credentials = Object.entries(request.body).filter(([, value]) => value !== undefined)
+        const query = new URLSearchParams(Object.fromEntries(credentials))
         return reply.redirect(`${ctx.config.PUBLIC_URL}${base}/${file.name}/callback?${query}`, 303)
       },
     )
@@ -92,10 +92,10 @@ export const socialRoutes =
       { schema: schemas.AppLoginRoute, config: { access: anyone, limit: 'social_api', forEndUsers: true } },
       async (request, reply) => {
         const connection = providers.get(request.params.provider)
-        const { device_id: deviceId, ...brought } = request.body
+        const { device_id: deviceId, ...credentials } = request.body
         const browser = { ...fromBrowser(ctx, request), deviceId, inAddress: false }
         const provider = connection.file.name
-        const work = () => signInApp(ctx, connection, brought, browser)
+        const work = () => signInApp(ctx, connection, credentials, browser)
         const { created, isNewUser } = await recordingRefusal(ctx, provider, browser.device, work)
         setSignInCookies(ctx, reply, created)
         return socialReply(ctx, created, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
@@ -129,10 +129,10 @@ async function signInFlowOf(
   reply: FastifyReply,
 ): Promise<{ id: string | undefined } | { refused: FastifyReply }> {
   if (!asksForSignIn(request.query as SignInQuery)) return { id: flowOf(ctx, request)?.id }
-  const begun = await beginFlow(ctx, request, reply)
-  if ('refused' in begun) return begun
-  keepFlow(ctx, request, reply, begun.flow)
-  return { id: begun.flow.id }
+  const started = await beginFlow(ctx, request, reply)
+  if ('refused' in started) return started
+  keepFlow(ctx, request, reply, started.flow)
+  return { id: started.flow.id }
 }
 
 async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {

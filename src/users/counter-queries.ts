@@ -45,9 +45,9 @@ const chargeNoted = `
 export async function chargeAndNote(
   db: Db,
   key: string,
-  { now, windowEnd, most, noteEnd }: FailureCharge & { noteEnd: Date },
+  { now, windowEnd, most: max, noteEnd }: FailureCharge & { noteEnd: Date },
 ): Promise<AccountState> {
-  const values = [key, now, windowEnd, most, pendingNoteOf(key), noteEnd]
+  const values = [key, now, windowEnd, max, pendingNoteOf(key), noteEnd]
   const [state] = await runText<AccountState>(db, chargeNoted, values)
   if (!state) throw new Error('the account counter gave no row')
   return state
@@ -85,16 +85,16 @@ export const forgiveAndRemoveNote = (db: Db, key: string) =>
 export async function chargeFailure(
   db: Db,
   key: string,
-  { now, windowEnd, most }: FailureCharge,
+  { now, windowEnd, most: max }: FailureCharge,
 ): Promise<AccountState> {
-  const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, most])
+  const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, max])
   if (!state) throw new Error('the account counter gave no row')
   return state
 }
 
 /** Takes back an attempt that was counted but not checked, and those above `most`. */
-export async function returnCharge(db: Db, key: string, most: number): Promise<void> {
-  await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${most}) - 1), in_a_row = greatest(0, in_a_row - 1)
+export async function returnCharge(db: Db, key: string, max: number): Promise<void> {
+  await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${max}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)
 }
 

@@ -16,7 +16,7 @@ export interface NewUser extends Optional {
 export type UserCreation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
 
 export async function createUser(ctx: Context, user: NewUser): Promise<UserCreation> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const row = {
     id: newId(),
     email: user.email,

@@ -58,9 +58,9 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
 /** One line of normalized text without control characters. */
-export function lineField(field: string, text: string, longest: number): string {
+export function lineField(field: string, text: string, maxLength: number): string {
   const name = text.normalize('NFC').trim()
-  if ([...name].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
+  if ([...name].length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`)
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name))
     throw invalidField(field, 'must not contain control characters')
   if (!name.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode')

@@ -69,7 +69,7 @@ async function judge(
   if (locked_until) return 'refuse'
   if (failures <= attempts) return 'evaluate'
   for (;;) {
-    const found = await findFailureCount(ctx.db, key, new Date(ctx.clock.now()))
+    const found = await findFailureCount(ctx.db, key, ctx.clock.date())
     if (found.failures < attempts) return 'again'
     if (found.under_way === 0) return 'refuse'
     if (waiting >= maxWaiting || performance.now() > deadline) return 'later'

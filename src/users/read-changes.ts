@@ -31,12 +31,12 @@ export interface UserMembersInput {
 }
 
 /** Absent members are undefined. An empty text clears optional members. Throws VALIDATION_ERROR with all problems. */
-export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: UserMembersInput): UserChanges =>
-  readAll((attempt) => mentioned(ctx, given, attempt))
+export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, input: UserMembersInput): UserChanges =>
+  readAll((attempt) => mentioned(ctx, input, attempt))
 
 function mentioned(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
-  given: UserMembersInput,
+  input: UserMembersInput,
   attempt: TryRead,
 ): UserChanges {
   const read = <Cleared>(
@@ -44,11 +44,11 @@ function mentioned(
     cleared: Cleared,
     check: (field: string, text: string) => string | undefined,
   ) => {
-    const text = given[name]
+    const text = input[name]
     if (text === undefined) return undefined
     return text.trim() === '' ? cleared : attempt(() => check(name, text))
   }
-  const { metadata } = given
+  const { metadata } = input
   const changes = {
     name: read('name', '', nameField),
     last_name: read('last_name', '', nameField),
@@ -63,7 +63,7 @@ function mentioned(
     title: read('title', null, nameField),
     metadata: metadata === undefined ? undefined : attempt(() => freeObjectField('metadata', metadata ?? {})),
     // Can only change to false.
-    first_time: given.first_time === false ? false : undefined,
+    first_time: input.first_time === false ? false : undefined,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }

@@ -159,8 +159,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an application has a bounded number of sessions below one browser session',
     file: 'src/sessions/queries.ts',
-    from: '    .offset(max)\n',
-    to: '    .offset(max + 100)\n',
+    from: '    .offset(maxPerApplication)\n',
+    to: '    .offset(maxPerApplication + 100)\n',
     test: 'test/handover/ending.test.ts',
   },
   {
@@ -775,21 +775,21 @@ export const mutants: Mutant[] = [
   {
     rule: 'ending all sessions ends the memory of browsers',
     file: 'src/profile/own-sessions.ts',
-    from: '    await ctx.secondFactor.forgetBrowsers(change.db, view.user.id, new Date(ctx.clock.now()))\n',
+    from: '    await ctx.secondFactor.forgetBrowsers(change.db, view.user.id, ctx.clock.date())\n',
     to: '',
     test: 'test/two-factor/remembered.test.ts',
   },
   {
     rule: 'an administrator who ends all sessions ends the memory of browsers',
     file: 'src/admin/end-by-admin.ts',
-    from: '      await ctx.secondFactor.forgetBrowsers(change.db, target.id, new Date(ctx.clock.now()))\n',
+    from: '      await ctx.secondFactor.forgetBrowsers(change.db, target.id, ctx.clock.date())\n',
     to: '',
     test: 'test/two-factor/remembered.test.ts',
   },
   {
     rule: 'new recovery codes end the memory of browsers',
     file: 'src/modules/two-factor/change-protection.ts',
-    from: '  await touchFactorState(change.db, id, new Date(ctx.clock.now()))\n',
+    from: '  await touchFactorState(change.db, id, ctx.clock.date())\n',
     to: '  void touchFactorState\n',
     test: 'test/two-factor/remembered.test.ts',
   },
@@ -950,7 +950,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the files of a replaced picture go',
     file: 'src/pictures/release-pictures.ts',
-    from: '  const names = await markUnused(change.db, userId, new Date(ctx.clock.now()))\n',
+    from: '  const names = await markUnused(change.db, userId, ctx.clock.date())\n',
     to: '  const names: string[] = []\n',
     test: 'test/pictures/upload.test.ts',
   },
@@ -1461,7 +1461,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the set-up link works once in the life of an installation',
     file: 'src/admin/first-admin.ts',
-    from: '  if (!(await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined\n',
+    from: '  if (!(await stateFact(change.db, firstAdminFact, ctx.clock.date()))) return undefined\n',
     to: '',
     test: 'test/admin/setup.test.ts',
   },
@@ -2210,7 +2210,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an administrator sets the export of nobody going whom roles forbid',
     file: 'src/modules/privacy/by-admin.ts',
-    from: '    await held.allow(deed)\n',
+    from: '    await locked.allow(action)\n',
     to: '',
     test: 'test/modules/privacy/by-admin.test.ts',
   },
@@ -2736,7 +2736,7 @@ export const mutants: Mutant[] = [
     rule: 'a due post that somebody changes is published once, with its trace',
     file: 'src/modules/blog/change-post.ts',
     from: 'await publishIfDue(tx, found)',
-    to: 'asOf(found, new Date(ctx.clock.now()))',
+    to: 'asOf(found, ctx.clock.date())',
     test: 'test/modules/blog/scheduling.test.ts',
   },
   {

@@ -5,6 +5,7 @@ import { verifySeals } from '../../src/audit/verify-seals.ts'
 import { connectDatabase, type Database } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { createLogger } from '../../src/lib/log.ts'
+import { serviceClock } from '../../src/lib/time.ts'
 import { needsPostgres, newDatabase, type TestDatabase } from '../nodes/nodes.ts'
 
 describe('seals of several nodes at one instant', needsPostgres, () => {
@@ -23,7 +24,7 @@ describe('seals of several nodes at one instant', needsPostgres, () => {
 
   test('while events arrive, eight sealers make one unbroken chain over all of them', async () => {
     const ctx = {
-      clock: { now: () => Date.now() },
+      clock: serviceClock({ now: () => Date.now() }),
       dataKeys: [{ id: '1', key: Buffer.alloc(32, 7) }],
       log: createLogger('silent', [], () => {}),
     }

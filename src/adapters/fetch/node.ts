@@ -102,12 +102,12 @@ function limitConnecting(request: ClientRequest, connectMs: number): void {
   }
 }
 
-async function readAll(reply: AsyncIterable<Buffer>, host: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readAll(reply: AsyncIterable<Buffer>, host: string, max: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of reply) {
     size += chunk.length
-    if (size > most) throw new FetchFailed(`${host} sent more than ${most} bytes`)
+    if (size > max) throw new FetchFailed(`${host} sent more than ${max} bytes`)
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))

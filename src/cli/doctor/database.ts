@@ -46,14 +46,14 @@ async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy):
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`
   const [owner = 'another process'] = /process \d+/i.exec(message) ?? []
-  const held = `in use by ${owner.toLowerCase()}`
+  const locked = `in use by ${owner.toLowerCase()}`
   try {
     const reply = await fetch(address, { signal: AbortSignal.timeout(5 * second) })
     await reply.body?.cancel()
-    if (reply.ok) return ok(about, `${held}, and ${address} reports that it is ready`)
-    return problem(about, `${held}, and ${address} answers ${reply.status}`)
+    if (reply.ok) return ok(about, `${locked}, and ${address} reports that it is ready`)
+    return problem(about, `${locked}, and ${address} answers ${reply.status}`)
   } catch {
-    return notice(about, `${held}, which does not answer at ${address}`)
+    return notice(about, `${locked}, which does not answer at ${address}`)
   }
 }
 

@@ -76,8 +76,8 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
 const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
 /** Node.js keeps only the first of repeated headers. */
-const authorizationLines = (given: readonly string[]): string[] =>
-  given.filter((_, index) => index % 2 === 1 && given[index - 1]!.toLowerCase() === 'authorization')
+const authorizationLines = (input: readonly string[]): string[] =>
+  input.filter((_, index) => index % 2 === 1 && input[index - 1]!.toLowerCase() === 'authorization')
 
 const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/
 

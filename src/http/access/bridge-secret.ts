@@ -17,10 +17,10 @@ export function bridgeSecrets(config: Config): BridgeSecrets {
     configured: secrets.length > 0,
     nameOf(header) {
       if (typeof header !== 'string' || header.length >= size - 4) return undefined
-      const given = write(header)
+      const input = write(header)
       let name: string | undefined
       for (const secret of secrets) {
-        if (timingSafeEqual(given, secret.padded)) name = secret.name
+        if (timingSafeEqual(input, secret.padded)) name = secret.name
       }
       return name
     },

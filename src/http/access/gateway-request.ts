@@ -13,17 +13,18 @@ export function originalAddress({ headers, raw }: FastifyRequest, prefix: string
     'x-forwarded-host',
     'x-forwarded-uri',
   ].map((name) => textOf(headers, name))
-  const asked = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
-  const given = own ?? (asked?.startsWith('/') ? `${proto ?? 'https'}://${forwardedHost ?? host}${asked}` : undefined)
-  const url = given !== undefined && given.length <= maxLength ? URL.parse(given) : null
+  const requested = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
+  const input =
+    own ?? (requested?.startsWith('/') ? `${proto ?? 'https'}://${forwardedHost ?? host}${requested}` : undefined)
+  const url = input !== undefined && input.length <= maxLength ? URL.parse(input) : null
   return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
 }
 
 /** A navigation would follow a redirect; a script would not. */
 export function isNavigation(request: FastifyRequest): boolean {
   const { headers, method } = request
-  const asked = textOf(headers, 'x-forwarded-method') ?? textOf(headers, 'x-original-method') ?? method
-  if (asked !== 'GET') return false
+  const requested = textOf(headers, 'x-forwarded-method') ?? textOf(headers, 'x-original-method') ?? method
+  if (requested !== 'GET') return false
   const mode = textOf(headers, 'sec-fetch-mode')
   return mode === undefined ? namesHtml(request) : mode === 'navigate'
 }

@@ -37,9 +37,9 @@ const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unkn
 function referToTitles(value: unknown, named: Map<string, Schema>): unknown {
   if (Array.isArray(value)) return value.map((item) => referToTitles(item, named))
   if (typeof value !== 'object' || value === null) return value
-  const given = withOwnKeywords(value as Schema)
-  const { title, ...untitled } = given
-  if (typeof title !== 'string') return mapMembers(given, (member) => referToTitles(member, named))
+  const input = withOwnKeywords(value as Schema)
+  const { title, ...untitled } = input
+  if (typeof title !== 'string') return mapMembers(input, (member) => referToTitles(member, named))
   const schema = mapMembers(untitled, (member) => referToTitles(member, named))
   const { description, ...shape } = schema
   const { description: known, ...knownShape } = named.get(title) ?? schema
@@ -48,12 +48,12 @@ function referToTitles(value: unknown, named: Map<string, Schema>): unknown {
   return { $ref: refTo(title), ...(description !== known && { description }) }
 }
 
-function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
-  if ($id !== undefined && typeof $id !== 'string') given.$id = $id
-  if (keepNull !== undefined && typeof keepNull !== 'boolean') given.keepNull = keepNull
-  if (aliases === undefined) return given
-  if (!Array.isArray(aliases)) return { ...given, aliases }
-  return aliases.length > 0 ? { ...given, 'x-aliases': aliases } : given
+function withOwnKeywords({ $id, aliases, keepNull, ...input }: Schema): Schema {
+  if ($id !== undefined && typeof $id !== 'string') input.$id = $id
+  if (keepNull !== undefined && typeof keepNull !== 'boolean') input.keepNull = keepNull
+  if (aliases === undefined) return input
+  if (!Array.isArray(aliases)) return { ...input, aliases }
+  return aliases.length > 0 ? { ...input, 'x-aliases': aliases } : input
 }
 
 interface RepeatedSchema {

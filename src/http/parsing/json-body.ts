@@ -7,21 +7,21 @@ const limits = { depth: 20, array: 1_000 }
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
 /** An empty body is `{}`, because published clients send a JSON content type without a body. */
-export function parseJsonBody(bytes: Buffer, longest = textLimits.usual): unknown {
+export function parseJsonBody(bytes: Buffer, maxLength = textLimits.usual): unknown {
   if (bytes.length === 0) return {}
-  const value = parseJson(bytes, longest)
+  const value = parseJson(bytes, maxLength)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalidField('body', 'must be a JSON object')
   return value
 }
 
-export function parseJson(bytes: Buffer, longest = textLimits.usual): unknown {
+export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown {
   const text = readText(bytes)
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
   // JSON.parse drops duplicate members, so fewer remain than the text contains.
-  if (countChecked(value, '', longest) !== members)
+  if (countChecked(value, '', maxLength) !== members)
     throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value
 }
@@ -41,8 +41,8 @@ function parse(text: string): unknown {
 }
 
 /** The depth was checked before, so the recursion is bounded. */
-function countChecked(value: unknown, path: string, longest: number): number {
-  if (typeof value === 'string') assertString(value, path, longest)
+function countChecked(value: unknown, path: string, maxLength: number): number {
+  if (typeof value === 'string') assertString(value, path, maxLength)
   // 1e400 is valid JSON, but would be stored as null.
   if (typeof value === 'number' && !Number.isFinite(value))
     throw invalidField(shownName(path), 'must be a number in range')
@@ -51,21 +51,21 @@ function countChecked(value: unknown, path: string, longest: number): number {
   if (Array.isArray(value)) {
     if (value.length > limits.array) throw invalidField(shownName(path), `must have at most ${limits.array} items`)
     for (let index = 0; index < value.length; index++)
-      members += countChecked(value[index], joined(path, index), longest)
+      members += countChecked(value[index], joined(path, index), maxLength)
     return members
   }
   for (const name in value) {
     if (name === '__proto__') throw invalidField(shownName(path), 'must not have a member named __proto__')
     assertString(name, path)
-    members += 1 + countChecked((value as Record<string, unknown>)[name], joined(path, name), longest)
+    members += 1 + countChecked((value as Record<string, unknown>)[name], joined(path, name), maxLength)
   }
   return members
 }
 
 const joined = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
-export function assertString(text: string, field: string, longest = textLimits.usual): void {
-  if (text.length > longest) throw invalidField(shownName(field), `must have at most ${longest} characters`)
+export function assertString(text: string, field: string, maxLength = textLimits.usual): void {
+  if (text.length > maxLength) throw invalidField(shownName(field), `must have at most ${maxLength} characters`)
   if (text.includes('\0')) throw invalidField(shownName(field), 'must not contain the character U+0000')
   if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
 }

@@ -11,20 +11,20 @@ export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply):
   if ((raw.url ?? '').length > 8192) throw invalidField('url', 'must have at most 8192 characters')
 }
 
-function ambiguityIn(version: string, headers: FastifyRequest['headers'], given: string[]): AppError | undefined {
+function ambiguityIn(version: string, headers: FastifyRequest['headers'], input: string[]): AppError | undefined {
   if (!version.startsWith('1.')) return invalidField('request', 'is not valid HTTP/1.1')
   if (headers.host === undefined && version !== '1.0') return invalidField('host', 'is required')
-  if (isRepeated('host', given)) return invalidField('host', 'must be given once')
+  if (isRepeated('host', input)) return invalidField('host', 'must be given once')
   if (version === '1.0' && headers['transfer-encoding'] !== undefined)
     return invalidField('transfer-encoding', 'is not supported in HTTP/1.0')
   return undefined
 }
 
 /** Node.js keeps only the first of repeated headers. */
-function isRepeated(name: string, given: string[]): boolean {
+function isRepeated(name: string, input: string[]): boolean {
   let count = 0
-  for (let index = 0; index < given.length; index += 2) {
-    const one = given[index]!
+  for (let index = 0; index < input.length; index += 2) {
+    const one = input[index]!
     if (one.length === name.length && one.toLowerCase() === name) count++
   }
   return count > 1

@@ -9,7 +9,7 @@ interface Member {
   keepNull: boolean
 }
 
-export type SpellingLookup = (given: string) => Member | undefined
+export type SpellingLookup = (input: string) => Member | undefined
 
 interface ObjectSchema {
   properties?: Record<string, { aliases?: string[]; keepNull?: boolean }>
@@ -29,10 +29,10 @@ export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undef
     }
   }
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, 'u'))
-  if (patterns.length === 0) return (given) => members.get(given)
-  return (given) => {
-    const name = inSnakeCase(given)
-    return members.get(given) ?? (patterns.some((one) => one.test(name)) ? { name, keepNull: false } : undefined)
+  if (patterns.length === 0) return (input) => members.get(input)
+  return (input) => {
+    const name = inSnakeCase(input)
+    return members.get(input) ?? (patterns.some((one) => one.test(name)) ? { name, keepNull: false } : undefined)
   }
 }
 
@@ -77,8 +77,8 @@ export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Respelled
 const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
 
 export function assertKnown(query: object, memberOf: SpellingLookup | undefined): void {
-  for (const given in query) {
-    if (memberOf?.(given) === undefined && !always.has(given))
-      throw invalidField(shownName(given), 'is not a parameter of this list')
+  for (const input in query) {
+    if (memberOf?.(input) === undefined && !always.has(input))
+      throw invalidField(shownName(input), 'is not a parameter of this list')
   }
 }

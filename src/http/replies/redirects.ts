@@ -4,9 +4,9 @@ import { hasDisguisedSegment } from '../../lib/web-address.ts'
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
 /** Returns the address as it was parsed here, so that no other parser can read it differently. */
-export function returnAddress(config: Targets, given: string | undefined): string | undefined {
-  if (given === undefined || given.length > maxAddressLength || suspect.test(given)) return undefined
-  const url = URL.parse(given)
+export function returnAddress(config: Targets, input: string | undefined): string | undefined {
+  if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
+  const url = URL.parse(input)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
   const isAllowed = isWeb(url.protocol) ? isAllowedPage(config, url) : isAllowedScheme(config, url)
   return isAllowed ? url.href : undefined
@@ -67,17 +67,17 @@ const maxShownLength = 60
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
 /** The target of a mailed link. Refused if it contains a token already. */
-export function mailTarget(config: Targets, given: string | undefined): string | undefined {
-  const address = returnAddress(config, given)
+export function mailTarget(config: Targets, input: string | undefined): string | undefined {
+  const address = returnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined
 }
 
 export const withToken = (target: string, token: string): string => withQuery(target, { token })
 
 export function withQuery(target: string, members: Record<string, string | undefined>): string {
-  const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  if (given.length === 0) return target
+  const input = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (input.length === 0) return target
   const [address = '', ...fragment] = target.split('#')
-  const joined = `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(input)}`
   return [joined, ...fragment].join('#')
 }

@@ -28,8 +28,8 @@ const acceptable = /^[\w.-]{1,64}$/
 export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
   const isFromProxy = trustedProxy(proxies)
   return (request) => {
-    const given = request.headers['x-request-id']
-    const isKept = typeof given === 'string' && acceptable.test(given) && isFromProxy(request)
-    return isKept ? given : newId()
+    const input = request.headers['x-request-id']
+    const isKept = typeof input === 'string' && acceptable.test(input) && isFromProxy(request)
+    return isKept ? input : newId()
   }
 }

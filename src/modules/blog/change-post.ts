@@ -79,7 +79,7 @@ export async function tracingDenials<Result>(
 export async function getOwnPost(ctx: Context, writer: PostWriter, id: string, types: PostTypeRules): Promise<PostRow> {
   const { user } = writer.view
   const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), id)
-  const post = found && asOf(found, new Date(ctx.clock.now()))
+  const post = found && asOf(found, ctx.clock.date())
   if (!post || readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (isOwnerOrAdmin(post, user)) return post
   await recordDenial(ctx, writer, { post_id: id })

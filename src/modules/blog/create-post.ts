@@ -34,12 +34,12 @@ export async function createPost(
   ctx: Context,
   render: RenderText,
   writer: PostWriter,
-  given: PostBodyInput,
+  input: PostBodyInput,
 ): Promise<FullPost> {
-  const now = new Date(ctx.clock.now())
-  const members = readMembers(given, now.getTime())
+  const now = ctx.clock.date()
+  const members = readMembers(input, now.getTime())
   const type = namedType(await ctx.postTypeProvider.loadFresh(ctx.db), members.post_type ?? 'post')
-  const typed = readTyped(given, type)
+  const typed = readTyped(input, type)
   const post = newPost(ctx, type, members, now)
   assertFits(type, post)
   // Rendering is slow, so it runs before any lock is taken.
@@ -96,11 +96,11 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
 }
 
 /** The unique index decides who gets a slug. A generated slug is generated again; a requested one is refused. */
-export async function insertUnder(ctx: Context, post: PostRow, asked: string | undefined): Promise<string> {
+export async function insertUnder(ctx: Context, post: PostRow, requested: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
-    const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
+    const slug = requested ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
     if (await insertPost(ctx.db, { ...post, slug })) return slug
-    if (asked !== undefined) break
+    if (requested !== undefined) break
   }
   throw slugTaken()
 }

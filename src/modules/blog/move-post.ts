@@ -26,7 +26,7 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
     // The clock's time rather than `now`, which can lie in the future: a post published then would not be visible yet.
-    const wanted = next(post, new Date(ctx.clock.now()))
+    const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
     if (wanted !== post) await updatePost(tx.db, id, { ...after, updated_at: now })

@@ -65,13 +65,13 @@ export interface PostType {
   readonly maxPerAuthor: number
   mayCreate(userType: string): boolean
   /** Returns the values to store; null clears a field. Throws VALIDATION_ERROR with every problem found. */
-  readFields(given: Record<string, unknown>): Record<string, unknown>
+  readFields(input: Record<string, unknown>): Record<string, unknown>
   cleanFields(
     fields: Record<string, unknown>,
     clean: (html: string, field: string) => Promise<string>,
   ): Promise<Record<string, unknown>>
   /** Validates `seo` of a request and returns it as it is stored. Throws VALIDATION_ERROR. */
-  readSeo(given: Record<string, unknown>): TypedPost
+  readSeo(input: Record<string, unknown>): TypedPost
   /** The columns of a post of this type after the validated members are applied. */
   columnsOf(
     before: TypedPost,

@@ -143,13 +143,13 @@ export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('
 
 export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
   // Shortening a slug for a number keeps at least this part of it.
-  const beginning = slug.slice(0, 180)
+  const prefix = slug.slice(0, 180)
   const rows = await db
     .selectFrom('posts')
     .select('slug')
     .where('lang', '=', lang)
     .where('deleted_at', 'is', null)
-    .where('slug', 'like', `${beginning}%`)
+    .where('slug', 'like', `${prefix}%`)
     .execute()
   return new Set(rows.map((row) => row.slug))
 }

@@ -43,31 +43,31 @@ export interface PostMembers {
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
-export const readMembers = (given: PostBodyInput, now: number): PostMembers =>
+export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
   readPresent((read) => ({
-    title: read(given.title, titleField),
-    slug: read(given.slug || undefined, slugField),
-    body: read(given.body, (body) => bodyField(body)),
-    bodyIsValue: typeof given.body === 'object' || undefined,
-    body_format: given.body_format,
-    excerpt: read(given.excerpt, excerptField),
-    featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
-    status: given.status,
-    visibility: given.visibility,
-    password: read(given.password, passwordField),
-    category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, maxLengths.categories)),
-    tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, maxLengths.tags)),
-    comments_enabled: given.comments_enabled,
-    reactions_enabled: given.reactions_enabled,
-    scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
-    metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
-    lang: read(given.lang || undefined, (text) => postLanguageField('lang', text)),
-    post_type: given.post_type || undefined,
+    title: read(input.title, titleField),
+    slug: read(input.slug || undefined, slugField),
+    body: read(input.body, (body) => bodyField(body)),
+    bodyIsValue: typeof input.body === 'object' || undefined,
+    body_format: input.body_format,
+    excerpt: read(input.excerpt, excerptField),
+    featured_image: read(input.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
+    status: input.status,
+    visibility: input.visibility,
+    password: read(input.password, passwordField),
+    category_ids: read(input.category_ids, (ids) => idList('category_ids', ids, maxLengths.categories)),
+    tag_ids: read(input.tag_ids, (ids) => idList('tag_ids', ids, maxLengths.tags)),
+    comments_enabled: input.comments_enabled,
+    reactions_enabled: input.reactions_enabled,
+    scheduled_at: read(input.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
+    metadata: input.metadata === null ? {} : read(input.metadata, (value) => freeObjectField('metadata', value)),
+    lang: read(input.lang || undefined, (text) => postLanguageField('lang', text)),
+    post_type: input.post_type || undefined,
   }))
 
 /** Members whose rules depend on the type of the post, validated once the type is known. */
-export const readTyped = (given: PostBodyInput, type: PostType): TypedMembers =>
-  readAll((attempt) => readTypedWith(attempt, given, type))
+export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
+  readAll((attempt) => readTypedWith(attempt, input, type))
 
 function readTypedWith(attempt: TryRead, { fields, seo, body_format, visibility }: PostBodyInput, type: PostType) {
   for (const { field, message } of misfits(type, { body_format, visibility })) attempt(() => refuse(field, message))
@@ -88,8 +88,8 @@ export const defaultLang = ({
 
 export const titleField = (text: string): string => filledField('title', text, maxLengths.title)
 
-export function filledField(field: string, text: string, most: number): string {
-  const normal = textField(field, text, most)
+export function filledField(field: string, text: string, max: number): string {
+  const normal = textField(field, text, max)
   return normal === '' ? refuse(field, 'must not be empty') : normal
 }
 
@@ -97,7 +97,7 @@ export const excerptField = (text: string): string | null => cleared(textField('
 
 const cleared = (text: string): string | null => (text === '' ? null : text)
 
-export const textField = (field: string, text: string, most: number): string => plainText(field, text.trim(), most)
+export const textField = (field: string, text: string, max: number): string => plainText(field, text.trim(), max)
 
 export function bodyField(body: string | Record<string, unknown>): string | null {
   const text = plainText('body', typeof body === 'string' ? body : JSON.stringify(body), maxLengths.body)
@@ -113,14 +113,14 @@ export function slugField(text: string): string {
 
 export function passwordField(text: string): string {
   const password = text.normalize('NFC')
-  const { least, most } = passwordLength
+  const { least, most: max } = passwordLength
   const length = [...password].length
-  if (length < least || length > most) throw invalidField('password', `must have ${least} to ${most} characters`)
+  if (length < least || length > max) throw invalidField('password', `must have ${least} to ${max} characters`)
   return password
 }
 
-function idList(field: string, ids: string[], most: number): string[] {
-  if (ids.length > most) throw invalidField(field, `must have at most ${most} entries`)
+function idList(field: string, ids: string[], max: number): string[] {
+  if (ids.length > max) throw invalidField(field, `must have at most ${max} entries`)
   if (!ids.every(looksLikeId)) throw invalidField(field, 'must be a list of ids')
   return [...new Set(ids)]
 }
@@ -152,12 +152,12 @@ type RelatedMembers = Pick<
 > &
   TypedPost
 
-export function assertTogether(post: RelatedMembers, type: PostType, given: PostMembers = {}): void {
+export function assertTogether(post: RelatedMembers, type: PostType, input: PostMembers = {}): void {
   const problems = [
-    post.visibility === 'password' && !post.password_hash && given.password === undefined
+    post.visibility === 'password' && !post.password_hash && input.password === undefined
       ? { field: 'password', message: 'is required when visibility is password' }
       : [],
-    post.visibility !== 'password' && given.password !== undefined
+    post.visibility !== 'password' && input.password !== undefined
       ? { field: 'password', message: 'is only allowed with visibility password' }
       : [],
     post.status === 'scheduled' && !post.scheduled_at
@@ -167,7 +167,7 @@ export function assertTogether(post: RelatedMembers, type: PostType, given: Post
       ? { field: 'body', message: 'is required to publish or schedule a post' }
       : [],
     post.status === 'draft' ? [] : type.missingFields(post),
-    post.body_format !== 'json' && given.bodyIsValue ? { field: 'body', message: mustBeText } : [],
+    post.body_format !== 'json' && input.bodyIsValue ? { field: 'body', message: mustBeText } : [],
     post.body_format === 'json' && !isJson(post.body) ? { field: 'body', message: 'must be valid JSON' } : [],
   ].flat()
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })

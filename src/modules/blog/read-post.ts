@@ -45,7 +45,7 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
     : await findNamed(ctx, types, name, reading.reader, wanted)
   const found = named && (await findFullPost(ctx.db, ctx.postTypeProvider.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
-  const post = asOf(found, new Date(ctx.clock.now()))
+  const post = asOf(found, ctx.clock.date())
   await assertReadable(ctx, types, post, reading)
   const redirectedFrom = named.isFormer ? name : undefined
   const lang = wanted ?? named.lang ?? post.lang
@@ -64,7 +64,7 @@ export async function getReadable(
   const types = await typesOf(ctx)
   const found = await findPostStanding(ctx.db, ctx.postTypeProvider.columns(), id)
   if (!found) throw new AppError('NOT_FOUND')
-  const post = asOf(found, new Date(ctx.clock.now()))
+  const post = asOf(found, ctx.clock.date())
   await assertReadable(ctx, types, post, reading)
   return { ...post, type: types.typeOf(post) }
 }
@@ -106,7 +106,7 @@ async function findNamed(
   const translated = hasExtension(ctx, 'ext-translations')
     ? await findHeadsBySlugIn(db, 'post_translations', columns, slug, preferred)
     : []
-  const now = new Date(clock.now())
+  const now = clock.date()
   const isReadable = ({ head }: { head: PostHead }) => readingOf(asOf(head, now), reader, types) !== 'hidden'
   // Within a language a slug is unique among posts and translations.
   const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)

@@ -32,19 +32,19 @@ export async function updatePostOf(
   render: RenderText,
   writer: PostWriter,
   id: string,
-  given: PostChangesInput,
+  input: PostChangesInput,
 ): Promise<FullPost> {
-  const wish = await readPostChanges(ctx, render, writer, id, given)
-  return changePost(ctx, writer, id, async (held) => {
-    const { tx, user, post } = held
-    if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
-    assertReadOf(held, wish)
-    const changes = changesTo(ctx.config, post, wish)
-    if (given.user_id !== undefined) changes.user_id = await getUserId(tx, given.user_id)
+  const requested = await readPostChanges(ctx, render, writer, id, input)
+  return changePost(ctx, writer, id, async (locked) => {
+    const { tx, user, post } = locked
+    if (input.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
+    assertReadOf(locked, requested)
+    const changes = changesTo(ctx.config, post, requested)
+    if (input.user_id !== undefined) changes.user_id = await getUserId(tx, input.user_id)
     const after = { ...post, ...changes } as PostRow
-    await assertMayBecome(held, wish, after)
-    const state = stateFor(held, wish, after, new Date(ctx.clock.now()))
-    await write(held, wish.members, { ...changes, ...state })
+    await assertMayBecome(locked, requested, after)
+    const state = stateFor(locked, requested, after, ctx.clock.date())
+    await write(locked, requested.members, { ...changes, ...state })
     return getWritten(tx, id)
   })
 }
@@ -55,15 +55,15 @@ async function readPostChanges(
   render: RenderText,
   writer: PostWriter,
   id: string,
-  { expected_updated_at, ...given }: PostChangesInput,
+  { expected_updated_at, ...input }: PostChangesInput,
 ): Promise<PostInput> {
-  const members = readMembers(given, ctx.clock.now())
+  const members = readMembers(input, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
   const known = await getOwnPost(ctx, writer, id, types)
   const type = named ?? types.typeOf(known)
-  const typed = await cleanTyped(render, type, readTyped(given, type))
+  const typed = await cleanTyped(render, type, readTyped(input, type))
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
   const rendered = await renderChangedBody(render, known, members)
@@ -97,8 +97,8 @@ async function getUserId(ctx: Context, id: string): Promise<string> {
   return user.id
 }
 
-async function assertMayBecome(held: LockedPost, { type }: PostInput, after: PostRow): Promise<void> {
-  const { tx, user, post, type: former } = held
+async function assertMayBecome(locked: LockedPost, { type }: PostInput, after: PostRow): Promise<void> {
+  const { tx, user, post, type: former } = locked
   await assertNotTranslatedInto(tx, post, after.lang)
   if (former.key === type.key) return
   assertFits(type, after)

@@ -6,6 +6,6 @@ import { shownPost } from './shapes.ts'
 import { asOf } from './states.ts'
 
 export const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
-  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, new Date(ctx.clock.now()))),
+  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, ctx.clock.date())),
   ...(await extrasOf(ctx, post.id, reader)),
 })

@@ -19,16 +19,16 @@ interface Completed {
 export async function completeOnboarding(
   ctx: Context,
   view: SessionView,
-  given: CompletionInput,
+  input: CompletionInput,
   device: RequestDevice,
 ): Promise<Completed> {
-  const { profile, business, teamSize, acquisition } = readCompletion(ctx, given)
+  const { profile, business, teamSize, acquisition } = readCompletion(ctx, input)
   const isProven = isRecentlyProven(ctx, view)
   return transact(ctx, async (tx) => {
     const before = await lockCaller(tx, view)
-    const asked = { ...profile, ...businessOf(before, business), first_time: false }
-    const { user, details } = await writeChanges(tx, before, asked, { isProven, device })
-    const now = new Date(ctx.clock.now())
+    const requested = { ...profile, ...businessOf(before, business), first_time: false }
+    const { user, details } = await writeChanges(tx, before, requested, { isProven, device })
+    const now = ctx.clock.date()
     if (teamSize !== undefined) await saveTeamSize(tx.db, user.id, teamSize, now)
     if (acquisition) await keepFirstAcquisition(tx.db, user.id, acquisition, now)
     await recordAudit(tx, {

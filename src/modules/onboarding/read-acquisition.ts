@@ -32,8 +32,8 @@ export interface AcquisitionInput {
 }
 
 /** Undefined if the request contains no acquisition. Empty texts count as absent. */
-export function readAcquisition(given: Record<string, unknown>, attempt: TryRead): AcquisitionInput | undefined {
-  const values = Object.entries(given).flatMap(([name, value]): [string, string][] => {
+export function readAcquisition(input: Record<string, unknown>, attempt: TryRead): AcquisitionInput | undefined {
+  const values = Object.entries(input).flatMap(([name, value]): [string, string][] => {
     if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
     const check = isListed(name) ? listed[name] : maxText(500)
     const text = attempt(() => check(name, value.normalize('NFC').trim()))
@@ -60,9 +60,9 @@ export function readTeamSize(text: string | undefined, attempt: TryRead): string
 
 const isListed = (name: string): name is Listed => Object.hasOwn(listed, name)
 
-function maxText(longest: number): Check {
+function maxText(maxLength: number): Check {
   return (field, text) => {
-    if ([...text].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
+    if ([...text].length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`)
     if (/[^\P{Cc}\t\n\r]/u.test(text))
       throw invalidField(field, 'must not contain control characters except tabs and line breaks')
     return text

@@ -19,33 +19,33 @@ export type BusinessInput = { is_business?: boolean } & { [Name in keyof typeof 
 
 export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof checks>
 
-export function readBusiness(given: BusinessInput, attempt: TryRead): BusinessChanges {
-  const mentioned = businessTexts.filter((name) => given[name] !== undefined)
-  if (given.is_business === false)
+export function readBusiness(input: BusinessInput, attempt: TryRead): BusinessChanges {
+  const mentioned = businessTexts.filter((name) => input[name] !== undefined)
+  if (input.is_business === false)
     attempt(() => assertNone(mentioned, 'must be omitted when is_business is false, which clears it'))
   const texts = mentioned.map((name) => {
-    const text = given[name]?.trim() ?? ''
+    const text = input[name]?.trim() ?? ''
     return [name, text === '' ? null : attempt(() => checks[name](name, text))]
   })
-  return { ...(given.is_business !== undefined && { is_business: given.is_business }), ...Object.fromEntries(texts) }
+  return { ...(input.is_business !== undefined && { is_business: input.is_business }), ...Object.fromEntries(texts) }
 }
 
-export function businessOf(user: UserRow, asked: BusinessChanges): BusinessChanges {
-  if (asked.is_business === false)
+export function businessOf(user: UserRow, requested: BusinessChanges): BusinessChanges {
+  if (requested.is_business === false)
     return { is_business: false, ...Object.fromEntries(businessTexts.map((name) => [name, null])) }
-  const after: Record<string, unknown> = { ...user, ...asked }
-  const isTouched = asked.is_business !== undefined || asked.biz_name !== undefined
+  const after: Record<string, unknown> = { ...user, ...requested }
+  const isTouched = requested.is_business !== undefined || requested.biz_name !== undefined
   if (isTouched && after.is_business === true && after.biz_name === null)
     throw invalidField('biz_name', 'is required when is_business is true')
-  return asked
+  return requested
 }
 
 function assertNone(names: readonly string[], message: string): void {
   if (names.length > 0) throw new AppError('VALIDATION_ERROR', { details: names.map((field) => ({ field, message })) })
 }
 
-function maxText(longest: number) {
-  return (field: string, text: string): string => lineField(field, text, longest)
+function maxText(maxLength: number) {
+  return (field: string, text: string): string => lineField(field, text, maxLength)
 }
 
 function country(field: string, text: string): string {

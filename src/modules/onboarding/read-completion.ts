@@ -17,11 +17,11 @@ interface Completion {
 }
 
 /** Returns canonical values, or throws VALIDATION_ERROR with all errors and without the values. */
-export function readCompletion(ctx: Pick<Context, 'config' | 'clock'>, given: CompletionInput): Completion {
+export function readCompletion(ctx: Pick<Context, 'config' | 'clock'>, input: CompletionInput): Completion {
   return readAll((attempt) => ({
-    profile: attempt(() => readChanges(ctx, given)) ?? {},
-    business: readBusiness(given, attempt),
-    teamSize: readTeamSize(given.team_size_range, attempt),
-    acquisition: readAcquisition({ ...given }, attempt),
+    profile: attempt(() => readChanges(ctx, input)) ?? {},
+    business: readBusiness(input, attempt),
+    teamSize: readTeamSize(input.team_size_range, attempt),
+    acquisition: readAcquisition({ ...input }, attempt),
   }))
 }

@@ -28,8 +28,8 @@ export const onboardingRoutes =
   (http) => {
     const stateReply = (request: FastifyRequest, row: OnboardingRow | undefined) =>
       envelope(request, shownState(ctx.config, request.auth.user.id, row), {})
-    const completed = async (request: FastifyRequest, given: CompletionInput) => {
-      const { user, row } = await completeOnboarding(ctx, request.auth, given, deviceOf(request))
+    const completed = async (request: FastifyRequest, input: CompletionInput) => {
+      const { user, row } = await completeOnboarding(ctx, request.auth, input, deviceOf(request))
       const data = { ...shownState(ctx.config, user.id, row), user: loginUserWithModules(ctx, user) }
       return envelope(request, data, {})
     }

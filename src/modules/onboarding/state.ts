@@ -36,13 +36,13 @@ export function startOf(
   return { user_id: userId, status: 'in_progress', step: nextStep(config, {}), steps: {}, data, ...times }
 }
 
-export function mark(config: Steps, row: OnboardingRow, step: string, brought: Free | 'skipped'): OnboardingRow {
+export function mark(config: Steps, row: OnboardingRow, step: string, credentials: Free | 'skipped'): OnboardingRow {
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
-  const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
+  const outcome: StepOutcome = credentials === 'skipped' ? 'skipped' : 'done'
   const steps = { ...row.steps, [step]: outcome }
   if (Object.keys(steps).length > maxSteps)
     throw invalidField('step', `must not be more than ${maxSteps} different steps`)
-  const data = brought === 'skipped' ? row.data : withData(row.data, step, brought)
+  const data = credentials === 'skipped' ? row.data : withData(row.data, step, credentials)
   return { ...row, steps, data, step: nextStep(config, steps) }
 }
 
@@ -63,10 +63,10 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
 }
 
 /** Data of steps can be read back, so write-only members are refused at any depth. */
-function withData(data: Free, step: string, brought: Free): Free {
-  const name = findName(brought)
+function withData(data: Free, step: string, credentials: Free): Free {
+  const name = findName(credentials)
   if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')
-  return freeObjectField('data', { ...data, [step]: brought })
+  return freeObjectField('data', { ...data, [step]: credentials })
 }
 
 function findName(value: unknown, path = ''): string | undefined {

@@ -13,11 +13,11 @@ export function saveStep(
   ctx: Context,
   view: SessionView,
   step: string,
-  brought: Free | 'skipped',
+  credentials: Free | 'skipped',
 ): Promise<OnboardingRow> {
   assertStep(ctx.config, step)
   return move(ctx, view, (row, now) =>
-    mark(ctx.config, startOf(ctx.config, row, { userId: view.user.id, now }), step, brought),
+    mark(ctx.config, startOf(ctx.config, row, { userId: view.user.id, now }), step, credentials),
   )
 }
 
@@ -30,7 +30,7 @@ const move = (
   transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)
     const before = await findOnboarding(tx.db, id)
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     const after = next(before, now)
     if (after === before) return after
     const row = { ...after, updated_at: now }

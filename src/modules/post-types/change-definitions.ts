@@ -42,7 +42,7 @@ export async function changeDefinitions<Result>(
       tx.after(() => definitionCacheOf(ctx).invalidate(version))
       const trace = (details: Trace) =>
         recordAudit(tx, { event: 'post_type_changed', actor: user, device, details: { ...details } })
-      return work({ tx, user, now: new Date(ctx.clock.now()), trace })
+      return work({ tx, user, now: ctx.clock.date(), trace })
     })
   } catch (error) {
     throw takenProblem(error)

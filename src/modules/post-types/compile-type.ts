@@ -52,8 +52,8 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
       }
       return cleaned
     },
-    readSeo(given) {
-      if (hasSeo) return readSeo(given)
+    readSeo(input) {
+      if (hasSeo) return readSeo(input)
       throw invalidField(
         'seo',
         installed.seo
@@ -72,5 +72,5 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
 }
 
 /** Members that the request omits keep their stored value, even if no field shows them now; null clears a member. */
-const merged = (stored: Record<string, unknown>, given: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null))
+const merged = (stored: Record<string, unknown>, input: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...stored, ...input }).filter(([, value]) => value !== null))

@@ -70,11 +70,11 @@ export function createDefinitionCache(ctx: Context) {
       return { definitions: await read(name), cached: false }
     },
     /** The current definitions: cached ones are returned only after the database has confirmed their version. */
-    async loadFresh(asked: Db): Promise<PostTypeDefinitions> {
+    async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
-      if (cached && (await findVersion(asked)) === cached.epoch) return cached.definitions
+      if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
       // Results read inside a transaction are not cached, because uncommitted changes are visible there.
-      return asked === db ? read(name) : findDefinitions(asked)
+      return requested === db ? read(name) : findDefinitions(requested)
     },
     /** Invalidates lower versions, here at once and on other nodes soon after. Call it after the commit. */
     invalidate: (version: number) => shared.invalidate(name, version),

@@ -11,20 +11,20 @@ export interface FieldKind {
   longest?: number
   hasOptions?: true
   /** Returns the value to store; null for an empty text. Throws VALIDATION_ERROR naming `path`. */
-  read(path: string, given: unknown, field: FieldDefinition): unknown
+  read(path: string, input: unknown, field: FieldDefinition): unknown
   /** Undefined if the stored value is not of this kind, because the field had another kind before. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
-type TextReader = (path: string, text: string, most: number) => string
+type TextReader = (path: string, text: string, max: number) => string
 
-const text = (longest: number, read: TextReader, empty: 'is a text' | 'clears' = 'clears'): FieldKind => ({
-  longest,
-  read(path, given, { max_length = longest }) {
-    if (typeof given !== 'string') throw invalidField(path, 'must be a string')
-    return given === '' && empty === 'clears' ? null : read(path, given, max_length)
+const text = (maxLength: number, read: TextReader, empty: 'is a text' | 'clears' = 'clears'): FieldKind => ({
+  longest: maxLength,
+  read(path, input, { max_length = maxLength }) {
+    if (typeof input !== 'string') throw invalidField(path, 'must be a string')
+    return input === '' && empty === 'clears' ? null : read(path, input, max_length)
   },
-  show: (stored, { max_length = longest }) =>
+  show: (stored, { max_length = maxLength }) =>
     typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
 })
 
@@ -39,8 +39,8 @@ function isRead(read: () => unknown): boolean {
 }
 
 const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must: string): FieldKind => ({
-  read(path, given, field) {
-    if (isOne(given, field)) return given === 0 ? 0 : given
+  read(path, input, field) {
+    if (isOne(input, field)) return input === 0 ? 0 : input
     throw invalidField(path, `must be ${must}`)
   },
   show: (stored, field) => (isOne(stored, field) ? stored : undefined),
@@ -48,31 +48,31 @@ const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must:
 
 const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: string): FieldKind => {
   const kind = plain((value, field) => typeof value === 'string' && isOne(value, field), must)
-  return { ...kind, read: (path, given, field) => (given === '' ? null : kind.read(path, given, field)) }
+  return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
 /** The member names the kind, so a stored text cannot be taken for HTML after the type of a field changes. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): FieldKind => ({
   ...kind,
-  read: (path, given, field) => ({ [name]: kind.read(path, given, field) }),
+  read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),
   show: (stored) =>
     typeof stored === 'object' && stored !== null && Object.hasOwn(stored, name)
       ? (stored as Record<string, unknown>)[name]
       : undefined,
 })
 
-const readEmail: TextReader = (path, given, most) => {
-  const email = canonicalEmail(given)
+const readEmail: TextReader = (path, input, max) => {
+  const email = canonicalEmail(input)
   if (!email) throw invalidField(path, 'must be one email address such as ada@example.com')
-  const address = given.trim()
+  const address = input.trim()
   const local = address.slice(0, address.lastIndexOf('@'))
-  return plainLine(path, local + email.slice(email.lastIndexOf('@')), most)
+  return plainLine(path, local + email.slice(email.lastIndexOf('@')), max)
 }
 
 const datetime: FieldKind = {
-  read(path, given) {
-    if (given === '') return null
-    const time = typeof given === 'string' && given.includes('T') ? parseTime(given) : undefined
+  read(path, input) {
+    if (input === '') return null
+    const time = typeof input === 'string' && input.includes('T') ? parseTime(input) : undefined
     if (time === undefined) throw invalidField(path, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
     return iso(time)
   },
@@ -103,7 +103,7 @@ export const fieldKinds = {
   select: { ...formed(isOption, 'one of the options'), hasOptions: true },
   multiselect: { ...plain(areOptions, 'a list of options without duplicates'), hasOptions: true },
   color: formed((value) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value), 'a color such as #fa0 or #ffaa00'),
-  json: wrapped('json', { read: (path, given) => readJsonValue(path, given) }),
+  json: wrapped('json', { read: (path, input) => readJsonValue(path, input) }),
 } satisfies Record<string, FieldKind>
 
 export type FieldKindName = keyof typeof fieldKinds

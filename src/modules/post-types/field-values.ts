@@ -8,7 +8,7 @@ type Values = Record<string, unknown>
 
 export interface FieldSet {
   /** Validates the values of a request and returns them as they are stored; null clears a value. */
-  read(given: Values): Values
+  read(input: Values): Values
   missing(stored: Values): FieldProblem[]
   /** Stored values for display: only of existing fields, and null where a value no longer matches its field. */
   shown(stored: Values): Values
@@ -29,10 +29,10 @@ export function compileFields(definitions: readonly FieldDefinition[]): FieldSet
   const show = ({ definition, kind }: Field, stored: Values): unknown =>
     kind.show(stored[definition.name], definition) ?? null
   return {
-    read: (given) =>
+    read: (input) =>
       readAll((attempt) =>
         Object.fromEntries(
-          Object.entries(given).map(([name, value]) => [name, attempt(() => readField(fields, name, value))]),
+          Object.entries(input).map(([name, value]) => [name, attempt(() => readField(fields, name, value))]),
         ),
       ),
     missing: (stored) =>

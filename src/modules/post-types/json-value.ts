@@ -2,11 +2,11 @@ import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 
 const maxLength = 16 * 1024
-const deepest = 10
+const maxDepth = 10
 const special = ['__proto__', 'constructor', 'prototype']
 
-export function readJsonValue(path: string, given: unknown): unknown {
-  const value = normal(path, given, 0)
+export function readJsonValue(path: string, input: unknown): unknown {
+  const value = normal(path, input, 0)
   if (Buffer.byteLength(JSON.stringify(value)) > maxLength)
     throw invalidField(path, `must have at most ${maxLength} bytes as JSON`)
   return value
@@ -16,7 +16,7 @@ function normal(path: string, value: unknown, depth: number): unknown {
   if (typeof value === 'string') return plainText(path, value, maxLength)
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must contain finite numbers only')
   if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) throw invalidField(path, `must not be nested deeper than ${deepest} levels`)
+  if (depth === maxDepth) throw invalidField(path, `must not be nested deeper than ${maxDepth} levels`)
   if (Array.isArray(value)) return value.map((one) => normal(path, one, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {

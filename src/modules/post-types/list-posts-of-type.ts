@@ -5,7 +5,7 @@ import type { FiltersInput } from '../blog/lists/schemas.ts'
 import { typesOf } from '../blog/read-post.ts'
 import type { PostReader } from '../blog/readers.ts'
 
-export async function listPostsOfType(ctx: Context, reader: PostReader, key: string, given: FiltersInput) {
+export async function listPostsOfType(ctx: Context, reader: PostReader, key: string, input: FiltersInput) {
   if (!(await typesOf(ctx)).find(key)) throw new AppError('NOT_FOUND')
-  return listPosts(ctx, reader, { ...given, post_type: key })
+  return listPosts(ctx, reader, { ...input, post_type: key })
 }

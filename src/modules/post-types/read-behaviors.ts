@@ -22,9 +22,9 @@ export type KnownUserTypes = readonly string[] | undefined
 
 const limits = { further: 20, text: 500, perAuthor: 1_000_000 }
 
-export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUserTypes): BehaviorChanges {
-  const named = definitionMembersOf('behaviors', given, namedBehaviors)
-  const further = Object.entries(given).filter(([name, value]) => !isNamed(name) && value !== null)
+export function readBehaviors(input: Record<string, unknown>, userTypes: KnownUserTypes): BehaviorChanges {
+  const named = definitionMembersOf('behaviors', input, namedBehaviors)
+  const further = Object.entries(input).filter(([name, value]) => !isNamed(name) && value !== null)
   return readAll((attempt) => {
     const entries = [
       ...Object.entries(named).map(([name, value]) => [name, attempt(() => readNamed(name, value))]),

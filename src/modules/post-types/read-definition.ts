@@ -19,23 +19,23 @@ export interface DefinitionMembers {
   sort_order?: number | undefined
 }
 
-export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
+export const readDefinition = (input: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
   readPresent((read) => ({
-    type_name: read(given.type_name, nameField),
-    description: read(given.description, (text) => plainText('description', text.trim(), 500)),
-    slug_prefix: read(given.slug_prefix, (text) =>
+    type_name: read(input.type_name, nameField),
+    description: read(input.description, (text) => plainText('description', text.trim(), 500)),
+    slug_prefix: read(input.slug_prefix, (text) =>
       formField('slug_prefix', text, /^[a-z0-9-]{0,40}$/, 'at most 40 characters of a-z, 0-9 and hyphens'),
     ),
-    field_schema: read(given.field_schema, readFieldSchema),
-    behaviors: read(given.behaviors, (value) => readBehaviors(value, userTypes)),
-    icon: read(given.icon, (text) =>
+    field_schema: read(input.field_schema, readFieldSchema),
+    behaviors: read(input.behaviors, (value) => readBehaviors(value, userTypes)),
+    icon: read(input.icon, (text) =>
       formField('icon', text, /^[A-Za-z0-9_:-]{0,64}$/, 'a plain name of at most 64 characters'),
     ),
-    color: read(given.color, (text) =>
+    color: read(input.color, (text) =>
       formField('color', text, /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i, 'a color such as #fa0 or #ffaa00'),
     ),
-    is_active: given.is_active,
-    sort_order: given.sort_order,
+    is_active: input.is_active,
+    sort_order: input.sort_order,
   }))
 
 const reservedKeys = new Set([

@@ -16,10 +16,10 @@ const postMembers = new Set([
   ...['expected_updated_at', 'constructor', 'prototype'],
 ])
 
-export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
-  if (given.length > limits.fields) throw invalidField('field_schema', `must have at most ${limits.fields} fields`)
+export function readFieldSchema(input: readonly unknown[]): FieldDefinition[] {
+  if (input.length > limits.fields) throw invalidField('field_schema', `must have at most ${limits.fields} fields`)
   const fields = readAll((attempt) =>
-    given.map((one, index) => attempt(() => readField(`field_schema.${index}`, one))),
+    input.map((one, index) => attempt(() => readField(`field_schema.${index}`, one))),
   ) as FieldDefinition[]
   const names = fields.map(({ name }) => name)
   const repeated = names.findIndex((name, index) => names.indexOf(name) < index)
@@ -30,8 +30,8 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
 /** Rules that would be executed on the values of a field. They are refused. */
 const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
 
-function readField(path: string, given: unknown): FieldDefinition {
-  const members = definitionMembersOf(path, given, [
+function readField(path: string, input: unknown): FieldDefinition {
+  const members = definitionMembersOf(path, input, [
     'name',
     'label',
     'type',
@@ -40,7 +40,7 @@ function readField(path: string, given: unknown): FieldDefinition {
     'max_length',
     'placeholder',
   ])
-  const refused = definitionMembersOf(path, given, rulesThatRun)
+  const refused = definitionMembersOf(path, input, rulesThatRun)
   return readAll((attempt) => {
     const at = (name: string) => `${path}.${name}`
     for (const [name, value] of Object.entries(refused)) if (value !== undefined) attempt(() => refuseRule(at(name)))
@@ -77,16 +77,16 @@ function kindName(path: string, type: unknown): keyof typeof fieldKinds {
   throw invalidField(path, `must be one of ${Object.keys(fieldKinds).join(', ')}`)
 }
 
-function requiredText(path: string, text: unknown, longest: number): string {
+function requiredText(path: string, text: unknown, maxLength: number): string {
   if (text === undefined) throw invalidField(path, 'is required')
   if (typeof text !== 'string') throw invalidField(path, 'must be a string')
-  const line = plainLine(path, text.trim(), longest)
+  const line = plainLine(path, text.trim(), maxLength)
   if (line === '') throw invalidField(path, 'must not be empty')
   return line
 }
 
-const optionalText = (path: string, text: unknown, longest: number): string | undefined =>
-  text === undefined || text === '' ? undefined : requiredText(path, text, longest)
+const optionalText = (path: string, text: unknown, maxLength: number): string | undefined =>
+  text === undefined || text === '' ? undefined : requiredText(path, text, maxLength)
 
 function flag(path: string, value: unknown): boolean {
   if (value === undefined) return false
@@ -108,9 +108,9 @@ function optionList(path: string, options: unknown, { hasOptions }: FieldKind): 
   return texts
 }
 
-function length(path: string, value: unknown, { longest }: FieldKind): number | undefined {
+function length(path: string, value: unknown, { longest: maxLength }: FieldKind): number | undefined {
   if (value === undefined) return undefined
-  if (longest === undefined) throw invalidField(path, 'is only allowed for text fields')
+  if (maxLength === undefined) throw invalidField(path, 'is only allowed for text fields')
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > limits.length)
     throw invalidField(path, `must be a whole number from 1 to ${limits.length}`)
   return Number(value)

@@ -31,9 +31,9 @@ export function reorderDefinitions(
   })
 }
 
-function placeOf(given: string | Partial<PostTypeOrder>, index: number): PostTypeOrder {
-  if (typeof given === 'string') return { type_key: given, sort_order: index }
-  const { type_key, sort_order } = given
+function placeOf(input: string | Partial<PostTypeOrder>, index: number): PostTypeOrder {
+  if (typeof input === 'string') return { type_key: input, sort_order: index }
+  const { type_key, sort_order } = input
   if (typeof type_key !== 'string') throw invalidField(`order.${index}.type_key`, 'must be the key of a post type')
   if (!Number.isInteger(sort_order) || Number(sort_order) < 0 || Number(sort_order) > 10_000)
     throw invalidField(`order.${index}.sort_order`, 'must be a whole number from 0 to 10000')

@@ -6,7 +6,7 @@ import type { TypedPost } from '../blog/post-type-provider.ts'
 import { definitionMembersOf } from './members-of.ts'
 
 const address = (path: string, text: string) => webAddress(path, text)
-const line = (most: number) => (path: string, text: string) => plainLine(path, text.trim(), most)
+const line = (max: number) => (path: string, text: string) => plainLine(path, text.trim(), max)
 
 const texts = {
   seo_title: line(70),
@@ -20,8 +20,8 @@ const texts = {
 
 export const seoColumns = [...(Object.keys(texts) as (keyof typeof texts)[]), 'noindex'] as const
 
-export function readSeo(given: Record<string, unknown>): TypedPost {
-  const { noindex, ...members } = definitionMembersOf('seo', given, seoColumns)
+export function readSeo(input: Record<string, unknown>): TypedPost {
+  const { noindex, ...members } = definitionMembersOf('seo', input, seoColumns)
   return readAll((attempt) => {
     const read: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(members)) {

@@ -22,10 +22,10 @@ import type { CreateDefinitionBody, DefinitionBody } from './schemas.ts'
 export function createDefinition(
   ctx: Context,
   admin: DefinitionAdministrator,
-  { type_key, ...given }: CreateDefinitionBody,
+  { type_key, ...input }: CreateDefinitionBody,
 ): Promise<DefinitionRow> {
   const key = keyField(type_key)
-  const { behaviors, ...members } = readDefinition(given, knownUserTypes(ctx))
+  const { behaviors, ...members } = readDefinition(input, knownUserTypes(ctx))
   const stored = mergedBehaviors(key, {}, behaviors ?? {})
   return changeDefinitions(ctx, admin, async ({ tx, now, trace }) => {
     const row = await insertDefinition(tx.db, {
@@ -45,9 +45,9 @@ export function updateDefinitionOf(
   ctx: Context,
   admin: DefinitionAdministrator,
   key: string,
-  given: Partial<DefinitionBody>,
+  input: Partial<DefinitionBody>,
 ): Promise<DefinitionRow> {
-  const { behaviors, ...members } = readDefinition(given, knownUserTypes(ctx))
+  const { behaviors, ...members } = readDefinition(input, knownUserTypes(ctx))
   return changeDefinitions(ctx, admin, async (changing) => {
     const before = await getDefinition(changing, key)
     if (key === 'post' && members.is_active === false) throw new AppError('BUILT_IN')

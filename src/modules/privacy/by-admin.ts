@@ -25,11 +25,11 @@ export const requestExportByAdmin = (ctx: Context, request: AdminRequest): Promi
 const forTarget = <Result>(
   ctx: Context,
   request: AdminRequest,
-  deed: AdminAction,
-  work: (held: LockedTarget, origin: PrivacyEventOrigin) => Promise<Result>,
+  action: AdminAction,
+  work: (locked: LockedTarget, origin: PrivacyEventOrigin) => Promise<Result>,
 ): Promise<Result> =>
-  withLockedTarget(ctx, request, async (held) => {
-    if (held.target.deleted_at) throw new AppError('NOT_FOUND')
-    await held.allow(deed)
-    return work(held, { actor: held.actor, source: 'admin', device: request.device })
+  withLockedTarget(ctx, request, async (locked) => {
+    if (locked.target.deleted_at) throw new AppError('NOT_FOUND')
+    await locked.allow(action)
+    return work(locked, { actor: locked.actor, source: 'admin', device: request.device })
   })

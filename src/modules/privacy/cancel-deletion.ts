@@ -29,7 +29,7 @@ export async function cancelDeletion(
   user: UserRow,
   { actor, source, device, reason }: Cancellation,
 ): Promise<DeletionRequest> {
-  const cancelled = await cancelPendingRequest(tx.db, user.id, new Date(tx.clock.now()))
+  const cancelled = await cancelPendingRequest(tx.db, user.id, tx.clock.date())
   if (!cancelled) throw new AppError('NOT_FOUND')
   await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_cancelled', source, device })
   await recordAudit(tx, {

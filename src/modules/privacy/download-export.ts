@@ -11,7 +11,7 @@ export const downloadExport = (ctx: Context, token: string, device: RequestDevic
   recordingRejection(ctx, 'personal_data', device, () =>
     transact(ctx, async (tx) => {
       const { user_id, target } = await consumeOneTimeToken(tx, 'personal_data', token)
-      const sealed = target && (await takeArchive(tx.db, target, new Date(ctx.clock.now())))
+      const sealed = target && (await takeArchive(tx.db, target, ctx.clock.date()))
       if (!sealed) throw new AppError('INVALID_TOKEN')
       const details = { purpose: 'personal_data' }
       await recordAudit(tx, { event: 'token_used', ...(user_id && { target: user_id }), device, details })

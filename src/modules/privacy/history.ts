@@ -36,7 +36,7 @@ export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<vo
     source,
     ip_address: proof?.address ?? null,
     user_agent: proof?.userAgent ?? null,
-    created_at: new Date(ctx.clock.now()),
+    created_at: ctx.clock.date(),
   })
 }
 

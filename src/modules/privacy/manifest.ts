@@ -37,7 +37,7 @@ export const privacy = defineModule({
   },
   cleanupJobs: {
     due_deletions: runDueDeletions,
-    expired_exports: (ctx) => deleteExpiredExports(ctx.db, new Date(ctx.clock.now()), 1_000),
+    expired_exports: (ctx) => deleteExpiredExports(ctx.db, ctx.clock.date(), 1_000),
   },
   personalData: privacyData,
 })

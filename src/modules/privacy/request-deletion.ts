@@ -47,7 +47,7 @@ export async function scheduleDeletion(
   user: UserRow,
   { actor, source, device, reason }: PrivacyEventOrigin & { reason: string | undefined },
 ): Promise<DeletionRequest> {
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   const grace = tx.config.PRIVACY_DELETION_GRACE
   const times = { requested_at: now, scheduled_for: new Date(now.getTime() + grace) }
   const row = { id: newId(), user_id: user.id, reason: reason ?? null, ...times }

@@ -62,8 +62,8 @@ export const privacyRoutes =
 
     http.post(deletion, { schema: schemas.RequestDeletionRoute, config: takesData }, async (request) => {
       const { current_password: currentPassword, reason } = request.body
-      const asked = { ...signInDeviceOf(ctx, request), currentPassword, reason }
-      return deletionReply(await requestOwnDeletion(ctx, request.auth, asked))
+      const requested = { ...signInDeviceOf(ctx, request), currentPassword, reason }
+      return deletionReply(await requestOwnDeletion(ctx, request.auth, requested))
     })
 
     http.delete(deletion, { schema: schemas.CancelDeletionRoute, config: write }, async (request) =>

@@ -10,7 +10,7 @@ const batch = 1_000
 /** A failure does not stop the other deletions. Returns the number of finished requests. */
 export async function runDueDeletions(ctx: Context): Promise<number> {
   let done = 0
-  for (const request of await findDue(ctx.db, new Date(ctx.clock.now()), batch)) {
+  for (const request of await findDue(ctx.db, ctx.clock.date(), batch)) {
     try {
       await runDeletion(ctx, request)
       done++
@@ -25,7 +25,7 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, user_id)
-    const request = await findDueById(tx.db, id, new Date(ctx.clock.now()))
+    const request = await findDueById(tx.db, id, ctx.clock.date())
     if (!user || !request) return
     // The user may have become the last superadmin since the request.
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) {

@@ -37,35 +37,35 @@ interface StatusContext {
 
 export function planStatus(
   present: PrivacyStatus,
-  wish: PrivacyStatusInput,
+  requested: PrivacyStatusInput,
   { now, currentVersion }: StatusContext,
 ): { status: PrivacyStatus; changes: StatusChange[] } {
-  const region = wish.privacy_region ?? present.privacy_region
-  const version = wish.gdpr_consent_version ?? currentVersion
-  assertPossible(wish, region, version)
+  const region = requested.privacy_region ?? present.privacy_region
+  const version = requested.gdpr_consent_version ?? currentVersion
+  assertPossible(requested, region, version)
   const status = { ...present, privacy_region: region, ccpa_applies: appliesIn(region) }
   const changes: StatusChange[] = []
   if (region !== present.privacy_region) {
     const values = { old_value: present.privacy_region, new_value: region, version: null }
     changes.push({ member: 'privacy_region', event: 'region_changed', ...values })
   }
-  if (wish.gdpr_consent === true && version !== undefined) {
+  if (requested.gdpr_consent === true && version !== undefined) {
     if (!present.gdpr_consent || present.gdpr_consent_version !== version) {
       const values = { old_value: String(present.gdpr_consent), new_value: 'true', version }
       changes.push({ member: 'gdpr_consent', event: 'gdpr_consent_given', ...values })
       Object.assign(status, { gdpr_consent: true, gdpr_consent_at: now, gdpr_consent_version: version })
     }
   }
-  if (wish.gdpr_consent === false && present.gdpr_consent) {
+  if (requested.gdpr_consent === false && present.gdpr_consent) {
     const values = { old_value: 'true', new_value: 'false', version: present.gdpr_consent_version }
     changes.push({ member: 'gdpr_consent', event: 'gdpr_consent_withdrawn', ...values })
     Object.assign(status, { gdpr_consent: false, gdpr_consent_at: now })
   }
-  if (wish.ccpa_opt_out !== undefined && wish.ccpa_opt_out !== present.ccpa_opt_out) {
-    const [event, at] = wish.ccpa_opt_out ? (['ccpa_opted_out', now] as const) : (['ccpa_opted_in', null] as const)
-    const values = { old_value: String(present.ccpa_opt_out), new_value: String(wish.ccpa_opt_out), version: null }
+  if (requested.ccpa_opt_out !== undefined && requested.ccpa_opt_out !== present.ccpa_opt_out) {
+    const [event, at] = requested.ccpa_opt_out ? (['ccpa_opted_out', now] as const) : (['ccpa_opted_in', null] as const)
+    const values = { old_value: String(present.ccpa_opt_out), new_value: String(requested.ccpa_opt_out), version: null }
     changes.push({ member: 'ccpa_opt_out', event, ...values })
-    Object.assign(status, { ccpa_opt_out: wish.ccpa_opt_out, ccpa_opt_out_at: at })
+    Object.assign(status, { ccpa_opt_out: requested.ccpa_opt_out, ccpa_opt_out_at: at })
   }
   return { status, changes }
 }
@@ -73,15 +73,15 @@ export function planStatus(
 /** Whether the California Consumer Privacy Act applies. */
 const appliesIn = (region: PrivacyRegion): boolean => region === 'ca' || region === 'eu_ca'
 
-function assertPossible(wish: PrivacyStatusInput, region: PrivacyRegion, version: string | undefined): void {
+function assertPossible(requested: PrivacyStatusInput, region: PrivacyRegion, version: string | undefined): void {
   const details: FieldProblem[] = []
-  if (Object.values(wish).every((value) => value === undefined))
+  if (Object.values(requested).every((value) => value === undefined))
     details.push({ field: 'body', message: 'must contain at least one member that can be changed' })
-  if (wish.gdpr_consent_version !== undefined && wish.gdpr_consent !== true)
+  if (requested.gdpr_consent_version !== undefined && requested.gdpr_consent !== true)
     details.push({ field: 'gdpr_consent_version', message: 'requires gdpr_consent: true in the same request' })
-  if (wish.gdpr_consent === true && version === undefined)
+  if (requested.gdpr_consent === true && version === undefined)
     details.push({ field: 'gdpr_consent_version', message: 'is required for a consent' })
-  if (wish.ccpa_applies !== undefined && wish.ccpa_applies !== appliesIn(region))
+  if (requested.ccpa_applies !== undefined && requested.ccpa_applies !== appliesIn(region))
     details.push({ field: 'ccpa_applies', message: `must be ${appliesIn(region)} for the privacy_region "${region}"` })
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }

@@ -14,15 +14,15 @@ import { type PrivacyStatus, type PrivacyStatusInput, planStatus } from './statu
 export const updatePrivacy = (
   ctx: Context,
   { user, session }: SessionView,
-  given: PrivacyStatusInput,
+  input: PrivacyStatusInput,
   device: RequestDevice,
 ): Promise<PrivacyStatus> => {
-  const wish = withCleanVersion(given)
+  const requested = withCleanVersion(input)
   return transact(ctx, async (tx) => {
     const present = await lockStatus(tx.db, user.id)
     if (!present || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
-    const now = new Date(ctx.clock.now())
-    const { status, changes } = planStatus(present, wish, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
+    const now = ctx.clock.date()
+    const { status, changes } = planStatus(present, requested, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
     if (changes.length === 0) return present
     await writeStatus(tx.db, user.id, status, now)
     await invalidateSessions(tx, user.id)
@@ -48,9 +48,9 @@ export const shownStatus = ({ gdpr_consent_at, ccpa_opt_out_at, ...status }: Pri
 
 const field = 'gdpr_consent_version'
 
-function withCleanVersion(wish: PrivacyStatusInput): PrivacyStatusInput {
-  if (wish[field] === undefined) return wish
-  const version = lineField(field, wish[field], 32)
+function withCleanVersion(requested: PrivacyStatusInput): PrivacyStatusInput {
+  if (requested[field] === undefined) return requested
+  const version = lineField(field, requested[field], 32)
   if (version === '') throw invalidField(field, 'must not be empty')
-  return { ...wish, [field]: version }
+  return { ...requested, [field]: version }
 }

@@ -26,7 +26,7 @@ export async function activate(
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
   // Checked again, because the set-up may have begun before there was another method.
   assertConfirmed(tx, rows, factorRequest)
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
   const isFirst = activeOf(rows).length === 0
   const user = isFirst ? await setTwoFactor(tx, factorRequest.user, true) : factorRequest.user
@@ -61,14 +61,14 @@ export async function switchProtection(tx: Transaction, to: boolean, factorReque
 
 export async function renewRecoveryCodes(tx: Transaction, factorRequest: FactorRequest): Promise<string[]> {
   const { id } = factorRequest.user
-  await touchFactorState(tx.db, id, new Date(tx.clock.now()))
+  await touchFactorState(tx.db, id, tx.clock.date())
   await trace(tx, 'mfa_enrolled', factorRequest, { method: 'recovery' })
   await notifyRecoveryCodesReplaced(tx, factorRequest)
   return replaceRecoveryCodes(tx, id)
 }
 
 async function setTwoFactor(tx: Transaction, user: UserRow, to: boolean): Promise<UserRow> {
-  await updateUser(tx.db, user.id, { two_factor: to }, new Date(tx.clock.now()))
+  await updateUser(tx.db, user.id, { two_factor: to }, tx.clock.date())
   return { ...user, two_factor: to }
 }
 

@@ -3,17 +3,17 @@ import type { Config } from '../../config/load.ts'
 type SettingsToCheck = Readonly<Partial<Record<keyof Config, unknown>>>
 
 /** Finds settings that would leave users without the intended protection, or with passkeys that no browser accepts. */
-export function secondFactorProblems(config: Config, given: SettingsToCheck): string[] {
+export function secondFactorProblems(config: Config, input: SettingsToCheck): string[] {
   const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
   const foreign = config.WEBAUTHN_ORIGINS.filter((origin) => !mayUsePasskeys(origin, config.WEBAUTHN_RP_ID))
-  const hasOrigins = Array.isArray(given.WEBAUTHN_ORIGINS) && given.WEBAUTHN_ORIGINS.length > 0
+  const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
   const problems = [
     unknown.length > 0 && `TWO_FACTOR_REQUIRED_FOR names ${unknown.join(', ')}: not a user type`,
     hasOrigins &&
       foreign.length > 0 &&
       `WEBAUTHN_ORIGINS must be https pages on WEBAUTHN_RP_ID (${config.WEBAUTHN_RP_ID}) or its subdomains: ${foreign.join(', ')} is not`,
-    given.WEBAUTHN_RP_ID &&
+    input.WEBAUTHN_RP_ID &&
       !hasOrigins &&
       foreign.length === config.WEBAUTHN_ORIGINS.length &&
       'WEBAUTHN_RP_ID must be the host of FRONTEND_URL or PUBLIC_URL, or a parent domain of it, and these must be https',

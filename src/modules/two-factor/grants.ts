@@ -30,7 +30,7 @@ export const spendGrant = (ctx: Context, rows: readonly MethodRow[], factorReque
     'two_factor_grant',
     factorRequest.user.id,
     rows.map((row) => targetOf(row, factorRequest)),
-    new Date(ctx.clock.now()),
+    ctx.clock.date(),
   )
 
 const targetOf = ({ id }: MethodRow, { sessionId, action }: FactorRequest): string => `${sessionId}:${action}:${id}`

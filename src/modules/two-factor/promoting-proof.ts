@@ -22,7 +22,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
 
 /** Whether this proof has already completed this session; a repeated request is not a guess. */
 export async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
 }
 

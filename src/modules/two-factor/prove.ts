@@ -50,7 +50,7 @@ export async function proveFactor<Result>(
     if (!verdict.right) return { refused: await wrong(tx, attempt.view, { row, factorRequest, charge, verdict }) }
     await charge.refund()
     await record(tx, 'mfa_success', row, factorRequest)
-    await recordMethodUse(tx.db, row.id, new Date(ctx.clock.now()))
+    await recordMethodUse(tx.db, row.id, ctx.clock.date())
     await methodOf(row.method).taken?.(tx, row, factorRequest)
     return { result: await effect(tx, { user, row, rows, factorRequest }) }
   })

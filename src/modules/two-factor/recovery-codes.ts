@@ -8,7 +8,7 @@ const howMany = 10
 /** Stored as hashes; shown once. */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
-  const row = { user_id: userId, used_at: null, created_at: new Date(ctx.clock.now()) }
+  const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }
   await deleteRecoveryCodes(ctx.db, userId)
   await insertRecoveryCodes(
     ctx.db,

@@ -18,9 +18,9 @@ export async function removeMethod(
   proof: ChosenProof,
   from: SignInDevice,
 ): Promise<void> {
-  const asked = { view, action: 'remove', device: from.device } as const
+  const requested = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(tx, asked)
+    const { user, factorRequest } = await lockForFactor(tx, requested)
     const rows = await userMethodsOf(tx, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
@@ -39,7 +39,7 @@ export async function removeMethod(
       throw invalidField('verification_method_id', 'must not be the method to remove')
     return allowed
   }
-  await proveFactor(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>
+  await proveFactor(ctx, { ...requested, proof, among }, async (tx, { rows, factorRequest }) =>
     removeActive(tx, findRemovable(rows, id), { factorRequest, rows }),
   )
 }

@@ -15,7 +15,7 @@ export const resetByAdmin = (ctx: Context, request: AdminRequest): Promise<void>
     if (methods.length === 0 && !target.two_factor) return
     const { device } = request
     await deleteMethodsOf(tx.db, target.id)
-    await updateUser(tx.db, target.id, { two_factor: false }, new Date(ctx.clock.now()))
+    await updateUser(tx.db, target.id, { two_factor: false }, ctx.clock.date())
     const details = { reason: 'reset_by_admin', methods }
     await recordAudit(tx, { event: 'mfa_removed', actor, target: target.id, device, details })
     await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })

@@ -46,8 +46,8 @@ export const twoFactorRoutes =
       { schema: schemas.SetUpMethodRoute, config: { access: signedIn, limit: 'token_login', module } },
       async (request) => {
         const { auth, body, params } = request
-        const begun = await setUpMethod(ctx, auth, { kind: params.method, ...body }, signInDeviceOf(ctx, request))
-        return { ...startedSetupReply(begun), status: 'pending_setup' as const }
+        const started = await setUpMethod(ctx, auth, { kind: params.method, ...body }, signInDeviceOf(ctx, request))
+        return { ...startedSetupReply(started), status: 'pending_setup' as const }
       },
     )
 
@@ -82,8 +82,8 @@ export const twoFactorRoutes =
 
     http.post(`${base}/toggle`, { schema: schemas.ToggleRoute, config: write }, async (request) => {
       const { auth, body } = request
-      const given = { currentPassword: body.current_password, proof: proofIn(body) }
-      const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, given, signInDeviceOf(ctx, request))
+      const input = { currentPassword: body.current_password, proof: proofIn(body) }
+      const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, input, signInDeviceOf(ctx, request))
       return toggleReply(body.enabled, active)
     })
 

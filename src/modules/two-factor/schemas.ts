@@ -62,7 +62,7 @@ export const MethodsRoute = describe(
   }),
 )
 
-const begun = {
+const started = {
   method_id: Id,
   method: Kind,
   verification_sent: Type.Boolean({ description: 'whether a code was sent' }),
@@ -99,7 +99,7 @@ export const SetUpMethodRoute = describe(
     }),
   },
   success({
-    ...begun,
+    ...started,
     status: Type.Literal('pending_setup'),
     secret: Type.Optional(Type.String({ description: 'seed of an authenticator in base32' })),
     otpauth_url: Type.Optional(Type.String()),
@@ -123,7 +123,7 @@ export const StartFactorRoute = describe(
     body: Type.Object({ method_id: MethodId('default: the default method of the kind'), action: For }),
   },
   success({
-    ...begun,
+    ...started,
     options: Type.Optional(Type.Union([RequestOptions, CreationOptions])),
   }),
 )

@@ -59,7 +59,7 @@ async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorR
     status: 'active' as const,
     secret: null,
     metadata: {},
-    created_at: new Date(tx.clock.now()),
+    created_at: tx.clock.date(),
   }
   await deletePendingMethods(tx.db, user.id, 'email', user.email)
   await insertMethod(tx.db, row)

@@ -32,11 +32,11 @@ export async function setUpMethod(
   request: Request,
   from: SignInDevice,
 ): Promise<StartedSetup> {
-  const { kind, current_password: currentPassword, ...wish } = request
+  const { kind, current_password: currentPassword, ...requested } = request
   const method = methodOf(kind)
   if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  const prepared = method.prepare(ctx, view.user, wish)
+  const prepared = method.prepare(ctx, view.user, requested)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
     await deletePendingMethods(tx.db, user.id, kind, prepared.identifier)
@@ -51,11 +51,11 @@ export async function setUpMethod(
   })
 }
 
-function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: NewMethod, most: number): void {
+function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: NewMethod, max: number): void {
   const alike = rows.filter(({ method }) => method === kind)
   if (identifier !== null && alike.some((row) => row.identifier === identifier))
     throw invalidField('identifier', 'is already set up')
-  if (alike.length >= most) throw invalidField('method', `can be set up at most ${most} times: remove one first`)
+  if (alike.length >= max) throw invalidField('method', `can be set up at most ${max} times: remove one first`)
 }
 
 const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, secret, metadata }: NewMethod) => ({
@@ -66,5 +66,5 @@ const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, se
   status: 'pending_setup' as const,
   secret: secret ?? null,
   metadata: metadata ?? {},
-  created_at: new Date(ctx.clock.now()),
+  created_at: ctx.clock.date(),
 })

@@ -47,15 +47,15 @@ export async function turnOff(
   from: SignInDevice,
 ): Promise<MethodRow[]> {
   if (currentPassword !== undefined) await proveIdentity(ctx, view, { ...from, currentPassword })
-  const asked = { view, action: 'toggle', device: from.device } as const
+  const requested = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
-    return proveFactor(ctx, { ...asked, proof }, async (tx, { rows, factorRequest }) => {
+    return proveFactor(ctx, { ...requested, proof }, async (tx, { rows, factorRequest }) => {
       if (factorRequest.user.two_factor) await switchProtection(tx, false, factorRequest)
       return activeOf(rows)
     })
   }
   const active = await transact(ctx, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(tx, asked)
+    const { user, factorRequest } = await lockForFactor(tx, requested)
     const rows = await userMethodsOf(tx, user.id)
     if (!user.two_factor) return activeOf(rows)
     if (await spendGrant(tx, rows, factorRequest)) {

@@ -90,7 +90,7 @@ export const reauthenticateWithFactor = (
 
 async function renewProof(tx: Transaction, { user, factorRequest }: ProvenFactor): Promise<void> {
   const { sessionId, device } = factorRequest
-  if (!(await noteFactorProof(tx.db, sessionId, new Date(tx.clock.now())))) throw new AppError('INVALID_SESSION')
+  if (!(await noteFactorProof(tx.db, sessionId, tx.clock.date()))) throw new AppError('INVALID_SESSION')
   await invalidateSessions(tx, user.id)
   await recordAudit(tx, { event: 'reauth_success', actor: user, target: user.id, device })
 }

@@ -1,2 +1,2 @@
 /** Removes spaces and hyphens, which authenticator apps display, and ignores case. */
-export const typedCode = (given = ''): string => given.replaceAll(/[\s-]/g, '').toLowerCase()
+export const typedCode = (input = ''): string => input.replaceAll(/[\s-]/g, '').toLowerCase()

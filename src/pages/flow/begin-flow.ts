@@ -36,8 +36,8 @@ export async function beginFlow(
 
 export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string | undefined {
   if (!asksForSignIn(query)) return undefined
-  const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
-  return `/login?${new URLSearchParams({ ...Object.fromEntries(given), screen })}`
+  const input = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
+  return `/login?${new URLSearchParams({ ...Object.fromEntries(input), screen })}`
 }
 
 /** The flow to store when a message is sent. Without it, the destination would be unknown when the link is opened. */

@@ -93,8 +93,8 @@ export const resetRoutes =
     })
   }
 
-const ask = (visit: PageVisit, given: Omit<ForgotPage, 'formToken'>, status?: number) =>
-  visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...given }, page), status)
+const ask = (visit: PageVisit, input: Omit<ForgotPage, 'formToken'>, status?: number) =>
+  visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...input }, page), status)
 
 function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
   const address = visit.kept('forgot')

@@ -31,8 +31,8 @@ function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message 
   return words.get(code) ?? words.get(field) ?? problems.fields
 }
 
-function passwordProblem(lang: PageLanguage, message: string, shortest: number): string | undefined {
+function passwordProblem(lang: PageLanguage, message: string, minLength: number): string | undefined {
   const { problems } = textsFor(lang).password
-  const rule = passwordRuleOf(message, shortest)
-  return rule && (rule === 'short' ? fill(problems.short, { minimum: shortest }) : problems[rule])
+  const rule = passwordRuleOf(message, minLength)
+  return rule && (rule === 'short' ? fill(problems.short, { minimum: minLength }) : problems[rule])
 }

@@ -18,7 +18,7 @@ export async function bookmark(
   if (!type.features.bookmarks) throw new AppError('BOOKMARKS_DISABLED')
   await transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)
-    await addBookmark(tx.db, postId, id, new Date(ctx.clock.now()))
+    await addBookmark(tx.db, postId, id, ctx.clock.date())
   })
 }
 
@@ -42,7 +42,7 @@ export async function listBookmarks(
 ) {
   const page = pageOf(paging)
   const types = (await typesOf(ctx)).readable('p', reader)
-  const readable = { reader, types, now: new Date(ctx.clock.now()) }
+  const readable = { reader, types, now: ctx.clock.date() }
   const total = await countBookmarks(ctx.db, readable)
   return { bookmarks: await findBookmarks(ctx.db, readable, page), pagination: paginationOf(page, total) }
 }

@@ -24,30 +24,30 @@ export const importCommand = moduleCommand({
       description: 'new file with one line of JSON per post, which contains its result',
     },
   },
-  run: async (ctx, given) => {
+  run: async (ctx, input) => {
     const { openSource } = await import('../transfer/open-source.ts')
     const { importPosts } = await import('../transfer/import-posts.ts')
     const { noteText } = await import('../transfer/notes.ts')
     const { createRenderer } = await import('../render.ts')
-    const lang = await langOf(given.lang)
-    const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site), lang })
-    const fallbackUserId = await authorOf(ctx, given.author)
+    const lang = await langOf(input.lang)
+    const source = await openSource(input.file, { pages: input.pages ?? false, site: siteOf(input.site), lang })
+    const fallbackUserId = await authorOf(ctx, input.author)
     const options = { fallbackUserId }
     const render = createRenderer()
-    const openReport = async () => (given.report === undefined ? undefined : await createFile(given.report))
-    let file = given.run ? undefined : await openReport()
+    const openReport = async () => (input.report === undefined ? undefined : await createFile(input.report))
+    let file = input.run ? undefined : await openReport()
     const write = (outcome: ImportOutcome) => {
       const { notes, ...rest } = outcome
       file?.write(`${JSON.stringify({ ...rest, ...(notes && { notes: notes.map(noteText) }) })}\n`)
     }
     const plan = await importPosts(ctx, render, source, {
       ...{ ...options, mode: 'plan' },
-      ...(!given.run && { onOutcome: write }),
+      ...(!input.run && { onOutcome: write }),
     })
-    const planned = `${shown(plan, 'would be imported', given.author)}Nothing was written`
+    const planned = `${shown(plan, 'would be imported', input.author)}Nothing was written`
     const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
     const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
-    if (!given.run) {
+    if (!input.run) {
       const author = needsAuthor
         ? ', and --author with the address of the user who becomes the author of the other posts'
         : ''
@@ -69,7 +69,7 @@ the author of posts whose authors have no account.`)
       },
     })
     if (file) await finished(file.end())
-    process.stdout.write(shown(report, 'imported', given.author))
+    process.stdout.write(shown(report, 'imported', input.author))
   },
 })
 

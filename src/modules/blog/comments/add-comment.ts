@@ -24,9 +24,9 @@ export async function addComment(
   { view }: PostWriter,
   reading: ReadPostInput,
   postId: string,
-  given: { comment_body: string; parent_id?: string },
+  input: { comment_body: string; parent_id?: string },
 ): Promise<FullComment> {
-  const comment_body = commentText(given.comment_body)
+  const comment_body = commentText(input.comment_body)
   const post = await getReadable(ctx, postId, reading)
   const isOpen = ctx.config.COMMENTS_ENABLED && post.comments_enabled && post.type.features.comments
   if (!isOpen) throw new AppError('COMMENTS_DISABLED')
@@ -35,10 +35,10 @@ export async function addComment(
     const { db } = tx
     const user = await lockCaller(tx, view)
     const eyes = commentViewerOf(ctx.config, user)
-    const parent = given.parent_id ? await lockParent(db, postId, given.parent_id, eyes) : undefined
+    const parent = input.parent_id ? await lockParent(db, postId, input.parent_id, eyes) : undefined
     const isTrusted = eyes.isModerator || isOwner(post, user)
     const status = judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
-    const now = new Date(ctx.clock.now())
+    const now = ctx.clock.date()
     const comment = { ...placeUnder(parent), id: newId(), post_id: postId, user_id: user.id, comment_body, status }
     await insertComment(db, { ...comment, created_at: now, updated_at: now })
     const added = await findSeenComment(db, eyes, comment.id)
@@ -49,8 +49,8 @@ export async function addComment(
 
 const maxCommentLength = 5000
 
-export function commentText(given: string): string {
-  const text = textField('comment_body', given, maxCommentLength)
+export function commentText(input: string): string {
+  const text = textField('comment_body', input, maxCommentLength)
   if (text === '') throw invalidField('comment_body', 'must not be empty')
   return text
 }

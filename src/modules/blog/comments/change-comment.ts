@@ -25,9 +25,9 @@ export async function changeComment(
   writer: PostWriter,
   reading: ReadPostInput,
   id: string,
-  given: string,
+  input: string,
 ): Promise<CommentRow['status']> {
-  const comment_body = commentText(given)
+  const comment_body = commentText(input)
   await assertSeen(ctx, reading, await getComment(ctx.db, id))
   return withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
@@ -91,14 +91,14 @@ const withLockedComment = <Result>(
   ctx: Context,
   writer: PostWriter,
   id: string,
-  work: (held: LockedComment) => Promise<Result>,
+  work: (locked: LockedComment) => Promise<Result>,
 ): Promise<Result> =>
   tracingDenials(ctx, writer, { comment_id: id }, () =>
     transact(ctx, async (tx) => {
       const user = await lockCaller(tx, writer.view)
       const comment = await lockComment(tx.db, id, 'update')
       if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
-      return work({ tx, user, comment, now: new Date(ctx.clock.now()) })
+      return work({ tx, user, comment, now: ctx.clock.date() })
     }),
   )
 

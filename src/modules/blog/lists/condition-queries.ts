@@ -23,12 +23,12 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
 }
 
 /** A `walk` tests the links of each post. A `gather` starts from them, which is faster for a category and a tag. */
-export function conditionsOf(part: PostListPart, sought: PostConditions, way: 'walk' | 'gather'): Condition[] {
+export function conditionsOf(part: PostListPart, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
-  const { lang, author, postType, categories, tags, typed, query, after, before } = sought
-  const published = publishedIn(part, sought.now)
+  const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
+  const published = publishedIn(part, conditions.now)
   return [
-    readableIn(part, sought.now),
+    readableIn(part, conditions.now),
     ...(lang === undefined ? [] : [language === 'written' ? sql<boolean>`p.lang = ${lang}` : translatedInto(lang)]),
     ...(author === undefined ? [] : [sql<boolean>`p.user_id = ${author}`]),
     ...(postType === undefined ? [] : [sql<boolean>`p.post_type = ${postType}`]),
@@ -38,8 +38,8 @@ export function conditionsOf(part: PostListPart, sought: PostConditions, way: 'w
     ...(categories && tags && way === 'gather'
       ? [linkedToBoth(categories, tags)]
       : [
-          ...(categories === undefined ? [] : [linked('category', categories, part, sought)]),
-          ...(tags === undefined ? [] : [linked('tag', tags, part, sought)]),
+          ...(categories === undefined ? [] : [linked('category', categories, part, conditions)]),
+          ...(tags === undefined ? [] : [linked('tag', tags, part, conditions)]),
         ]),
     ...(query === undefined ? [] : [says(query, part, lang, way)]),
     // Search must not reveal content that the reader may not read.
@@ -60,18 +60,18 @@ export function readableIn(part: PostListPart, now: Date): Condition {
 /** Reads the links of a category or tag if they answer all filters, and removes that filter from `sought`. */
 export function sourceOf(
   part: PostListPart,
-  sought: PostConditions,
+  conditions: PostConditions,
   sort?: PostSort,
 ): { from: RawBuilder<unknown>; sought: PostConditions } {
-  const { lang, author, postType, query, categories, tags, typed } = sought
+  const { lang, author, postType, query, categories, tags, typed } = conditions
   const asksForMore =
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
-  if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought }
+  if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought: conditions }
   // A tag usually has few posts. With several categories or tags, a post could appear more than once.
-  if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), sought: { ...sought, tags: undefined } }
-  if (categories?.length !== 1) return { from: sql`posts p`, sought }
-  return { from: linksOf('category', categories[0] ?? ''), sought: { ...sought, categories: undefined } }
+  if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), sought: { ...conditions, tags: undefined } }
+  if (categories?.length !== 1) return { from: sql`posts p`, sought: conditions }
+  return { from: linksOf('category', categories[0] ?? ''), sought: { ...conditions, categories: undefined } }
 }
 
 const linksOf = (link: 'category' | 'tag', id: string) =>
@@ -117,8 +117,8 @@ function linked(
   { state, visibility }: PostListPart,
   { author, query }: PostConditions,
 ): Condition {
-  const given = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
-  const links = sql`SELECT FROM ${sql.table(`post_${link}_links`)} l WHERE l.post_id = p.id AND ${given}`
+  const input = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
+  const links = sql`SELECT FROM ${sql.table(`post_${link}_links`)} l WHERE l.post_id = p.id AND ${input}`
   if (author !== undefined || query !== undefined) return sql`EXISTS (${links} OFFSET 0)`
   if (state !== 'live' || visibility === undefined) return sql`EXISTS (${links})`
   return sql`EXISTS (${links} AND l.visibility = ${visibility} AND l.live_from IS NOT NULL)`

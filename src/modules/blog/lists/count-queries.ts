@@ -7,32 +7,32 @@ import type { PostListPart } from './parts.ts'
 type Count = RawBuilder<number>
 
 /** Frequent counts are kept in `post_counts`. Other combinations match few posts, which are counted directly. */
-export function countOf(part: PostListPart, sought: PostConditions): Count {
-  const { typeKeys } = sought
+export function countOf(part: PostListPart, conditions: PostConditions): Count {
+  const { typeKeys } = conditions
   const isKept = part.state === 'live'
-  if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, sought) : undefined) ?? countAll(part, sought)
+  if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, conditions) : undefined) ?? countAll(part, conditions)
   // A user has few posts of the types that only owners see.
-  const kept = storedCountOf(part, { ...sought, typed: ofTypes(typeKeys.open) })
-  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : countAll(part, sought)
+  const kept = storedCountOf(part, { ...conditions, typed: ofTypes(typeKeys.open) })
+  return kept ? sql`(${kept} + ${countOfOwn(part, conditions, typeKeys)})` : countAll(part, conditions)
 }
 
 function countOfOwn(
   part: PostListPart,
-  sought: PostConditions,
+  conditions: PostConditions,
   { own, reader }: NonNullable<PostConditions['typeKeys']>,
 ): Count {
   if (reader === undefined || own.length === 0) return sql`0`
-  return oneByOne([...conditionsOf(part, sought, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
+  return oneByOne([...conditionsOf(part, conditions, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
 /** The length of the order along which a part is walked; undefined if no count is kept. */
-export const lengthOf = (part: PostListPart, sought: PostConditions): Count | undefined =>
+export const lengthOf = (part: PostListPart, conditions: PostConditions): Count | undefined =>
   part.state === 'live' && part.owner === undefined
-    ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
+    ? sumOf(part, { ...conditions, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
     : undefined
 
-function countAll(part: PostListPart, sought: PostConditions): Count {
-  const source = sourceOf(part, sought)
+function countAll(part: PostListPart, conditions: PostConditions): Count {
+  const source = sourceOf(part, conditions)
   return oneByOne(conditionsOf(part, source.sought, 'gather'), source.from)
 }
 
@@ -40,26 +40,26 @@ const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> =
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
 /** Undefined for combinations that are not kept. Due posts are counted only after the job has run. */
-function storedCountOf(part: PostListPart, sought: PostConditions): Count | undefined {
-  const { query, after, before, categories, tags } = sought
+function storedCountOf(part: PostListPart, conditions: PostConditions): Count | undefined {
+  const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
   const keep = (facet: string, keys: readonly string[]) =>
-    facets.push(sumOf(part, sought, facet, sql`key = ANY (${keys}::text[])`))
-  const owners = [...new Set([part.owner, sought.author].filter((id) => id !== undefined))]
+    facets.push(sumOf(part, conditions, facet, sql`key = ANY (${keys}::text[])`))
+  const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
   // A post can be in several categories or tags and would be counted more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)
-  if (after !== undefined || before !== undefined) facets.push(countOfDays(part, sought))
+  if (after !== undefined || before !== undefined) facets.push(countOfDays(part, conditions))
   if (facets.length === 0) keep('all', [''])
   if (facets.length > 1) return undefined
   const due = [
-    ...conditionsOf(part, sought, 'gather'),
+    ...conditionsOf(part, conditions, 'gather'),
     sql<boolean>`p.status = 'scheduled'`,
-    sql<boolean>`p.scheduled_at <= ${sought.now}`,
+    sql<boolean>`p.scheduled_at <= ${conditions.now}`,
   ]
   return sql`(${facets[0] as Count} + ${oneByOne(due)})`
 }
@@ -84,18 +84,19 @@ function sumOf(
 }
 
 /** Counts are kept for whole days; the rest of the first and last day is counted directly. */
-function countOfDays(part: PostListPart, sought: PostConditions): Count {
-  const { after, before } = sought
+function countOfDays(part: PostListPart, conditions: PostConditions): Count {
+  const { after, before } = conditions
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
   const end = before && new Date(Math.floor(before.getTime() / day) * day)
   const isPublished = sql<boolean>`p.status = 'published'`
-  if (first && end && first >= end) return oneByOne([...conditionsOf(part, sought, 'gather'), isPublished])
+  if (first && end && first >= end) return oneByOne([...conditionsOf(part, conditions, 'gather'), isPublished])
   const days = [
     ...(first ? [sql<boolean>`key >= ${dayOf(first)}`] : []),
     ...(end ? [sql<boolean>`key < ${dayOf(end)}`] : []),
   ]
-  const edge = (range: RawBuilder<boolean>) => oneByOne([...conditionsOf(part, sought, 'gather'), isPublished, range])
-  return sql`(${sumOf(part, sought, 'day', both(days))}
+  const edge = (range: RawBuilder<boolean>) =>
+    oneByOne([...conditionsOf(part, conditions, 'gather'), isPublished, range])
+  return sql`(${sumOf(part, conditions, 'day', both(days))}
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }
 

@@ -19,40 +19,40 @@ import { type PostFilters, readFilters } from './read-filters.ts'
 import type { FiltersInput } from './schemas.ts'
 import { findQuery } from './search-queries.ts'
 
-export async function listPosts(ctx: Context, reader: PostReader, given: FiltersInput) {
-  const filters = readFilters(given)
-  assertAllowed(ctx, reader, given)
+export async function listPosts(ctx: Context, reader: PostReader, input: FiltersInput) {
+  const filters = readFilters(input)
+  assertAllowed(ctx, reader, input)
   const isTranslated = filters.lang !== undefined && hasExtension(ctx, 'ext-translations')
   const wanted = partsFor(reader, {
-    status: given.status,
-    mine: given.mine ?? false,
-    visibility: given.visibility,
-    includeDeleted: given.include_deleted ?? false,
+    status: input.status,
+    mine: input.mine ?? false,
+    visibility: input.visibility,
+    includeDeleted: input.include_deleted ?? false,
   })
   const parts = isTranslated ? withTranslations(wanted) : wanted
-  const page = pageOf(given)
+  const page = pageOf(input)
   const types = await typesOf(ctx)
   const more = ctx.postTypeProvider.columns()
   const keys = types.readableKeys(reader)
   const typed = types.readable('p', reader)
   const typeKeys = keys && { ...keys, reader: reader?.id }
-  const now = new Date(ctx.clock.now())
-  const { sort = 'published_at', order = 'desc', include } = given
+  const now = ctx.clock.date()
+  const { sort = 'published_at', order = 'desc', include } = input
   // One snapshot, so that the count matches the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
-    const sought = {
+    const conditions = {
       ...(await conditionsFor(db, filters)),
       postType: requestedType(types, more, filters),
       typed,
       typeKeys,
       now,
     }
-    const counted = await countParts(db, parts, sought)
+    const counted = await countParts(db, parts, conditions)
     const total = counted.reduce((sum, { count }) => sum + count, 0)
     if (total <= page.offset) return { total, posts: [] }
-    const question = { parts: counted, sought, sort, order, withBody: include === 'body', more }
+    const question = { parts: counted, sought: conditions, sort, order, withBody: include === 'body', more }
     const posts = await findListed(db, question, page)
     return { total, posts: isTranslated ? await overlaid(db, posts, filters.lang, include) : posts }
   })
@@ -68,8 +68,8 @@ export async function listPosts(ctx: Context, reader: PostReader, given: Filters
   return { posts: shown, pagination: paginationOf(page, total) }
 }
 
-function assertAllowed({ modules }: Context, reader: PostReader, given: FiltersInput): void {
-  const { status = 'published', mine, include_deleted, sort } = given
+function assertAllowed({ modules }: Context, reader: PostReader, input: FiltersInput): void {
+  const { status = 'published', mine, include_deleted, sort } = input
   if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
   if (include_deleted && !isAdmin(reader)) throw new AppError('FORBIDDEN')
   if (sort === 'views' && !hasExtension({ modules }, 'ext-views'))

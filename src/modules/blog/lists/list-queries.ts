@@ -27,10 +27,10 @@ export type CountedPart = PostListPart & { count: number; among: number | null }
 export async function countParts(
   db: Db,
   parts: readonly PostListPart[],
-  sought: PostConditions,
+  conditions: PostConditions,
 ): Promise<CountedPart[]> {
   if (parts.length === 0) return []
-  const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
+  const numbers = parts.flatMap((part) => [countOf(part, conditions), lengthOf(part, conditions) ?? sql`NULL`])
   const { rows } = await sql<{
     numbers: (number | null)[]
   }>`SELECT ARRAY[${sql.join(numbers)}]::integer[] AS numbers`.execute(db)
@@ -72,11 +72,11 @@ const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: Ra
 /** The planner knows how many rows match, but not where they are: OFFSET 0 prevents a walk through the whole table. */
 function idsOf(part: CountedPart, question: ListQuestion, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
-  const { from, sought } = sourceOf(part, question.sought, sort)
+  const { from, sought: conditions } = sourceOf(part, question.sought, sort)
   const way = accessPathOf(part, limit + offset)
   const views = sort === 'views' ? sql`JOIN post_view_totals v ON v.post_id = p.id` : sql``
-  const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM ${from} ${views}
-    WHERE ${both(conditionsOf(part, sought, way))}`
+  const matching = sql`SELECT p.id, ${keyOf(sort, part, conditions.now)} AS key FROM ${from} ${views}
+    WHERE ${both(conditionsOf(part, conditions, way))}`
   return way === 'gather'
     ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ${inOrder(question, sql`key`, sql`id`)} LIMIT ${limit + offset})`
     : sql`(${matching} ${inOrder(question, sql`2`, sql`1`)} LIMIT ${limit + offset})`

@@ -25,14 +25,14 @@ export interface PostListInput {
 }
 
 /** Drafts and other private posts are limited to the reader's own; administrators get those of all users. */
-export function partsFor(reader: PostReader, wish: PostListInput): PostListPart[] {
-  const { status = 'published', mine, includeDeleted } = wish
+export function partsFor(reader: PostReader, requested: PostListInput): PostListPart[] {
+  const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
-  const wanted = { visibility: wish.visibility, owner, locked: undefined, language: 'written' as const }
+  const wanted = { visibility: requested.visibility, owner, locked: undefined, language: 'written' as const }
   const isPrivate = mine || status !== 'published'
   const parts: PostListPart[] = isPrivate
-    ? [{ ...wanted, state: stateOf(wish) }]
-    : livePartsFor(reader).filter(({ visibility }) => !wish.visibility || visibility === wish.visibility)
+    ? [{ ...wanted, state: stateOf(requested) }]
+    : livePartsFor(reader).filter(({ visibility }) => !requested.visibility || visibility === requested.visibility)
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 

@@ -18,16 +18,16 @@ export interface PostFilters {
 
 const maxSearchLength = 100
 
-export const readFilters = (given: FiltersInput): PostFilters =>
+export const readFilters = (input: FiltersInput): PostFilters =>
   readPresent((read) => ({
-    lang: read(given.lang, (text) => postLanguageField('lang', text)),
-    category: read(given.category, (text) => termField('category', text)),
-    tag: read(given.tag, (text) => termField('tag', text)),
-    author: read(given.author, (text) => idField('author', text)),
-    postType: given.post_type,
-    q: read(given.q, searchField),
-    after: read(given.published_after, (text) => timeField('published_after', text)),
-    before: read(given.published_before, (text) => timeField('published_before', text)),
+    lang: read(input.lang, (text) => postLanguageField('lang', text)),
+    category: read(input.category, (text) => termField('category', text)),
+    tag: read(input.tag, (text) => termField('tag', text)),
+    author: read(input.author, (text) => idField('author', text)),
+    postType: input.post_type,
+    q: read(input.q, searchField),
+    after: read(input.published_after, (text) => timeField('published_after', text)),
+    before: read(input.published_before, (text) => timeField('published_before', text)),
   }))
 
 function idField(field: string, text: string): string {

@@ -35,7 +35,7 @@ export async function react(
     if (isSame) await removeReaction(tx.db, postId, userId)
     else {
       if (!post.reactions_enabled || !post.type.features.reactions) throw new AppError('REACTIONS_DISABLED')
-      await putReaction(tx.db, { id: newId(), postId, userId, reaction, at: new Date(ctx.clock.now()) })
+      await putReaction(tx.db, { id: newId(), postId, userId, reaction, at: ctx.clock.date() })
     }
     return { post_id: postId, reaction, active: !isSame }
   })

@@ -20,14 +20,14 @@ export async function publishDue(ctx: Context): Promise<number> {
 
 const publishBatch = (ctx: Context): Promise<number> =>
   transact(ctx, async (tx) => {
-    const posts = await takeDue(tx.db, new Date(ctx.clock.now()), batch)
+    const posts = await takeDue(tx.db, ctx.clock.date(), batch)
     await recordPublished(tx, posts)
     return posts.length
   })
 
 /** Publishes a locked post that is due, so that a change finds it published and it is published only once. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
-  const post = asOf(found, new Date(ctx.clock.now()))
+  const post = asOf(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post
   const { id, slug, lang, status, published_at, scheduled_at } = post
   await updatePost(ctx.db, id, { status, published_at, scheduled_at })

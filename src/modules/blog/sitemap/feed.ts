@@ -61,8 +61,8 @@ export async function readFeed(ctx: Context, file: string, { limit, ...wanted }:
 
 function queryOf(wanted: Omit<FeedQuery, 'limit'>): string {
   const { postType: post_type, ...rest } = wanted
-  const given = Object.entries({ ...rest, post_type }).filter((one): one is [string, string] => one[1] !== undefined)
-  return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+  const input = Object.entries({ ...rest, post_type }).filter((one): one is [string, string] => one[1] !== undefined)
+  return input.length > 0 ? `?${new URLSearchParams(input)}` : ''
 }
 
 function entryOf({ config }: Context, scope: SitemapScope, row: FeedRow): FeedEntry {

@@ -9,7 +9,7 @@ export interface SitemapScope {
 }
 
 export const scopeOf = async ({ clock, modules, postTypeProvider }: Context): Promise<SitemapScope> => ({
-  now: new Date(clock.now()),
+  now: clock.date(),
   types: await postTypeProvider.load(),
   hasTypes: postTypeProvider.columns().includes('post_type'),
   hasTranslations: modules.isInstalled('blog', 'ext-translations'),

@@ -26,9 +26,9 @@ import {
 } from './queries.ts'
 import type { TermInput } from './schemas.ts'
 
-export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, given: TermInput & { name: string }) {
-  const { name = '', lang = defaultLang(ctx.config), slug, ...members } = readTermMembers(given)
-  const now = new Date(ctx.clock.now())
+export function createTerm(ctx: Context, writer: PostWriter, kind: TermKind, input: TermInput & { name: string }) {
+  const { name = '', lang = defaultLang(ctx.config), slug, ...members } = readTermMembers(input)
+  const now = ctx.clock.date()
   const id = newId()
   return changeTerms(ctx, writer, kind, { id, did: 'created' }, async ({ db }) => {
     await assertPlace(db, id, members.parent_id)
@@ -44,13 +44,13 @@ export function updateTermOf(
   writer: PostWriter,
   kind: TermKind,
   id: string,
-  given: TermInput,
+  input: TermInput,
 ): Promise<void> {
-  const members = readTermMembers(given)
+  const members = readTermMembers(input)
   return changeTerms(ctx, writer, kind, { id, did: 'updated' }, async ({ db }) => {
     await getTerm(db, kind, id)
     await assertPlace(db, id, members.parent_id)
-    await updateTerm(db, kind, id, { ...members, updated_at: new Date(ctx.clock.now()) })
+    await updateTerm(db, kind, id, { ...members, updated_at: ctx.clock.date() })
   })
 }
 
@@ -58,7 +58,7 @@ export function updateTermOf(
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
-    if (kind === 'category') await moveChildren(db, id, parent_id, new Date(ctx.clock.now()))
+    if (kind === 'category') await moveChildren(db, id, parent_id, ctx.clock.date())
     await removeTerm(db, kind, id)
   })
 }
@@ -115,19 +115,19 @@ export const maxCategoryDepth = 8
 
 const maxLengths = { name: 120, description: 500 }
 
-const readTermMembers = (given: TermInput) =>
+const readTermMembers = (input: TermInput) =>
   readAll((attempt) => {
     const members = {
       name:
-        given.name === undefined ? undefined : attempt(() => filledField('name', given.name ?? '', maxLengths.name)),
-      slug: given.slug ? attempt(() => slugField(given.slug ?? '')) : undefined,
-      lang: given.lang ? attempt(() => postLanguageField('lang', given.lang ?? '')) : undefined,
+        input.name === undefined ? undefined : attempt(() => filledField('name', input.name ?? '', maxLengths.name)),
+      slug: input.slug ? attempt(() => slugField(input.slug ?? '')) : undefined,
+      lang: input.lang ? attempt(() => postLanguageField('lang', input.lang ?? '')) : undefined,
       description:
-        given.description === undefined
+        input.description === undefined
           ? undefined
-          : attempt(() => textField('description', given.description ?? '', maxLengths.description)),
-      parent_id: given.parent_id === undefined ? undefined : attempt(() => parentField(given.parent_id ?? '')),
-      sort_order: given.sort_order,
+          : attempt(() => textField('description', input.description ?? '', maxLengths.description)),
+      parent_id: input.parent_id === undefined ? undefined : attempt(() => parentField(input.parent_id ?? '')),
+      sort_order: input.sort_order,
     }
     return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as TermChanges
   })

@@ -18,25 +18,25 @@ interface CommentContext {
 
 /** Each comment follows the one it replies to. A cycle in the file is cut, and one comment starts a conversation. */
 export function commentRows(found: readonly FoundComment[], surroundings: CommentContext): NewComment[] {
-  const given = new Map(found.map((comment) => [comment.key, comment]))
+  const input = new Map(found.map((comment) => [comment.key, comment]))
   const rows = new Map<string, NewComment | undefined>()
-  for (const comment of given.values()) {
-    for (const one of withAncestors(comment, given, rows)) {
+  for (const comment of input.values()) {
+    for (const one of withAncestors(comment, input, rows)) {
       const parent = one.parentKey === undefined ? undefined : rows.get(one.parentKey)
       rows.set(one.key, rowOf(one, parent, surroundings))
     }
   }
-  surroundings.notes.push(...notesOf(given, rows))
+  surroundings.notes.push(...notesOf(input, rows))
   return [...rows.values()].filter((row) => row !== undefined)
 }
 
 function notesOf(
-  given: ReadonlyMap<string, FoundComment>,
+  input: ReadonlyMap<string, FoundComment>,
   rows: ReadonlyMap<string, NewComment | undefined>,
 ): ImportNote[] {
   const counts = new Map<string, number>()
   const count = (what: string, is: boolean) => is && counts.set(what, (counts.get(what) ?? 0) + 1)
-  for (const [key, { text, isHtml, parentKey, createdAt }] of given) {
+  for (const [key, { text, isHtml, parentKey, createdAt }] of input) {
     const row = rows.get(key)
     count('empty comments are omitted', !row)
     if (!row) continue
@@ -57,14 +57,14 @@ function notesOf(
 
 function withAncestors(
   comment: FoundComment,
-  given: ReadonlyMap<string, FoundComment>,
+  input: ReadonlyMap<string, FoundComment>,
   rows: ReadonlyMap<string, unknown>,
 ): FoundComment[] {
   const chain = new Set<FoundComment>()
   let next: FoundComment | undefined = comment
   while (next && !rows.has(next.key) && !chain.has(next)) {
     chain.add(next)
-    next = next.parentKey === undefined ? undefined : given.get(next.parentKey)
+    next = next.parentKey === undefined ? undefined : input.get(next.parentKey)
   }
   return [...chain].reverse()
 }

@@ -31,12 +31,12 @@ interface FitContext {
 /** Throws VALIDATION_ERROR if the post cannot be imported. */
 export function fitPost({ types, lang: fallback, now }: FitContext, found: FoundPost): FittedPost {
   const notes = [...found.notes]
-  const attempt = <Value>(what: string, given: string, read: () => Value): Value | undefined => {
+  const attempt = <Value>(what: string, input: string, read: () => Value): Value | undefined => {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      notes.push(note(what, given))
+      notes.push(note(what, input))
       return undefined
     }
   }
@@ -46,8 +46,8 @@ export function fitPost({ types, lang: fallback, now }: FitContext, found: Found
   const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
 
   const title = fitTitle(found.title, maxLengths.title, notes)
-  const given = fitBody(found.body, notes)
-  const body = given === null ? null : bodyField(given)
+  const input = fitBody(found.body, notes)
+  const body = input === null ? null : bodyField(input)
   const password =
     found.password === undefined ? undefined : attempt(shortPassword, '', () => passwordField(found.password ?? ''))
   const isLocked = found.visibility === 'password'
@@ -104,9 +104,9 @@ export const importLanguageOf = (text: string | undefined): string | undefined =
 }
 
 /** Keeps the slug if it is valid here. WordPress percent-encodes characters other than a-z. */
-export function slugFor(given: string, title: string): string {
-  if (isSlug(given)) return given
-  const readable = decoded(given)
+export function slugFor(input: string, title: string): string {
+  if (isSlug(input)) return input
+  const readable = decoded(input)
   return slugOf(readable === '' ? title : readable)
 }
 

@@ -97,7 +97,7 @@ const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
 
 const isFilled = (value: unknown): value is Row => isObject(value) && Object.keys(value).length > 0
 
-function filledSeo(given: Row): { seo?: Row } {
-  const seo = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== false))
+function filledSeo(input: Row): { seo?: Row } {
+  const seo = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== false))
   return isFilled(seo) ? { seo } : {}
 }

@@ -68,9 +68,9 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Im
   const id = textValue(row.id)
   const isPage = row.type === 'page' || row.page === true || row.page === 1
   if (isPage && !pages) return { skipped: 'it is a page: use --pages to import pages as posts', title }
-  const given = textValue(row.status)
-  const isMail = given === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
-  const status = isMail && states.has(given) ? 'draft' : states.get(given)
+  const input = textValue(row.status)
+  const isMail = input === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
+  const status = isMail && states.has(input) ? 'draft' : states.get(input)
   if (!status) return { skipped: `its status is ${textValue(row.status) || 'unknown'}`, title }
   if (id === '') return { skipped: 'it has no id', title }
   const here = (text: string) => text.replaceAll('__GHOST_URL__', site ?? '')
@@ -127,7 +127,7 @@ function notesOf(
 ): ImportNote[] {
   const all = { ...meta.get(id), ...row }
   const lost = leftOut.filter((name) => all[name])
-  const given = textValue(row.visibility)
+  const input = textValue(row.visibility)
   const lostTags = (tagsOf.get(id) ?? []).map((tag) => tags.get(tag)?.name ?? tag)
   const kept = (name: string) => !name.startsWith('#') && [...tags.values()].some((tag) => tag.name === name)
   const others = (authorsOf.get(id) ?? []).slice(1)
@@ -141,7 +141,7 @@ function notesOf(
       published_at: [row.published_at, timeValue(row.published_at)],
     }),
     ...(lost.length > 0 ? [note('it has members that are not supported', listed(lost))] : []),
-    ...(visibility === 'private' ? [note('its visibility is not supported, so it is private', given)] : []),
+    ...(visibility === 'private' ? [note('its visibility is not supported, so it is private', input)] : []),
     ...(lostTags.some((name) => !kept(name))
       ? [note('internal or unknown tags are omitted', listed(lostTags.filter((name) => !kept(name))))]
       : []),

@@ -32,7 +32,7 @@ export async function importPosts(
   source: ImportSource,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   const lang = source.lang ?? defaultLang(ctx.config)
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const users = await usersOf(ctx, source)
@@ -120,16 +120,16 @@ const reasonOf = ({ message, details = [] }: AppError): string =>
 
 async function usersOf({ db }: Context, source: ImportSource): Promise<Map<string, string>> {
   const users = new Map<string, string>()
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   for await (const finding of source.read()) {
     if ('skipped' in finding) continue
     const { email, comments, translations } = finding.post
-    for (const given of [email, ...comments.map((one) => one.email), ...translations.map((one) => one.email)]) {
-      if (given === undefined || asked.has(given)) continue
-      asked.add(given)
-      const address = canonicalEmail(given)
+    for (const input of [email, ...comments.map((one) => one.email), ...translations.map((one) => one.email)]) {
+      if (input === undefined || requested.has(input)) continue
+      requested.add(input)
+      const address = canonicalEmail(input)
       const id = address === undefined ? undefined : await findUserIdByEmail(db, address)
-      if (id !== undefined) users.set(given, id)
+      if (id !== undefined) users.set(input, id)
     }
   }
   return users

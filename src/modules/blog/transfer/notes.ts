@@ -18,8 +18,8 @@ export const listed = (names: Iterable<string>): string => {
 
 export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): ImportNote[] =>
   Object.entries(values)
-    .filter(([, [given, read]]) => given !== undefined && given !== null && given !== '' && read === undefined)
-    .map(([name, [given]]) => note('a value cannot be read', `${name} ${JSON.stringify(given)}`))
+    .filter(([, [input, read]]) => input !== undefined && input !== null && input !== '' && read === undefined)
+    .map(([name, [input]]) => note('a value cannot be read', `${name} ${JSON.stringify(input)}`))
 
 const shortened = (text: string): string => {
   const characters = [...text]

@@ -8,7 +8,7 @@ import { openWordpress } from './from-wordpress.ts'
 import { isObject, listValue, objectValue } from './read-value.ts'
 
 /** Foreign JSON files are parsed as a whole, so their size is limited. */
-const largestWhole = 256 * 1024 * 1024
+const maxWholeSize = 256 * 1024 * 1024
 
 /** Reads the file once to its end, so that a broken file is refused as a whole. */
 export async function openSource(file: string, options: SourceOptions): Promise<ImportSource> {
@@ -74,9 +74,9 @@ function assertVersion(line: string): void {
 
 async function openWhole(file: string, options: SourceOptions): Promise<ImportSource> {
   const { size } = await stat(file)
-  if (size > largestWhole)
+  if (size > maxWholeSize)
     throw new UnreadableFile(
-      `JSON files can have at most ${largestWhole / 1024 / 1024} MB; this file has ${Math.ceil(size / 1024 / 1024)} MB`,
+      `JSON files can have at most ${maxWholeSize / 1024 / 1024} MB; this file has ${Math.ceil(size / 1024 / 1024)} MB`,
     )
   const value = parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''), 'The file')
   if (isObject(value) && value.format === exportFormat && Array.isArray(value.posts)) {

@@ -27,5 +27,5 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 export const withoutControls = (text: string): string => text.replace(controls, '').toWellFormed()
 
-export const shortened = (text: string, most: number): string =>
-  [...withoutControls(text).normalize('NFC').trim()].slice(0, most).join('').trim()
+export const shortened = (text: string, max: number): string =>
+  [...withoutControls(text).normalize('NFC').trim()].slice(0, max).join('').trim()

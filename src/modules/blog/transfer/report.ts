@@ -64,10 +64,11 @@ export function countOutcome(report: ImportReport, { outcome, title, reason, not
   report[outcome]++
   if (reason !== undefined) count(report.reasons, reason)
   for (const { what, detail } of notes) {
-    const noted = report.notes.get(what) ?? { times: 0, examples: [] }
-    report.notes.set(what, noted)
-    noted.times++
-    if (noted.examples.length < maxExamples) noted.examples.push(detail === undefined ? title : `${title} (${detail})`)
+    const noteCount = report.notes.get(what) ?? { times: 0, examples: [] }
+    report.notes.set(what, noteCount)
+    noteCount.times++
+    if (noteCount.examples.length < maxExamples)
+      noteCount.examples.push(detail === undefined ? title : `${title} (${detail})`)
   }
 }
 

@@ -38,12 +38,11 @@ async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm
   }
 }
 
-export function notesOfTerms(kind: TermKind, terms: readonly FoundTerm[], most: number): ImportNote[] {
+export function notesOfTerms(kind: TermKind, terms: readonly FoundTerm[], max: number): ImportNote[] {
   const notes: ImportNote[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
-  if (terms.length > most)
-    notes.push(note(`a post has at most ${most} ${plural}: others are omitted`, `${terms.length}`))
-  for (const term of terms.slice(0, most)) {
+  if (terms.length > max) notes.push(note(`a post has at most ${max} ${plural}: others are omitted`, `${terms.length}`))
+  for (const term of terms.slice(0, max)) {
     const named = namesOf(term, '')
     const { name, slug, description = '' } = term
     if (!named) notes.push(note(`${plural} without a name are omitted`, slug))
@@ -57,7 +56,7 @@ export function notesOfTerms(kind: TermKind, terms: readonly FoundTerm[], most: 
 
 const maxDescription = 500
 
-function namesOf({ name: given, slug, lang: own }: FoundTerm, lang: string) {
-  const name = shortened(given.replace(/\s+/g, ' '), 120)
+function namesOf({ name: input, slug, lang: own }: FoundTerm, lang: string) {
+  const name = shortened(input.replace(/\s+/g, ' '), 120)
   return name === '' ? undefined : { name, slug: isSlug(slug) ? slug : slugOf(name), lang: own ?? lang }
 }

@@ -154,8 +154,8 @@ async function translationSaid(
 ) {
   const own: ImportNote[] = []
   const title = fitTitle(found.title, maxLengths.title, own)
-  const given = fitBody(found.body, own)
-  const body = given === null ? null : bodyField(given)
+  const input = fitBody(found.body, own)
+  const body = input === null ? null : bodyField(input)
   assertFormat({ body }, body_format)
   const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, own) || null
   const slug = slugFor(found.slug, title)

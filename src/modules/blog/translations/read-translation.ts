@@ -35,10 +35,10 @@ export const readTranslation = ({ title, body, excerpt, slug }: TranslationInput
     slug: read(slug || undefined, slugField),
   }))
 
-export const readNewTranslation = ({ lang, ...given }: TranslationInput & { lang: string }) =>
+export const readNewTranslation = ({ lang, ...input }: TranslationInput & { lang: string }) =>
   readAll((attempt) => ({
     lang: attempt(() => postLanguageField('lang', lang)) ?? '',
-    members: attempt(() => readTranslation(given)) as TranslationMembers,
+    members: attempt(() => readTranslation(input)) as TranslationMembers,
   }))
 
 /** A translation has the same format as its post. */

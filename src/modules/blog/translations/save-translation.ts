@@ -36,9 +36,9 @@ interface Work {
 
 export async function saveTranslation(
   { ctx, render, writer, reading, postId }: Work,
-  given: TranslationInput & { lang: string },
+  input: TranslationInput & { lang: string },
 ): Promise<{ lang: string; created: boolean }> {
-  const { lang, members } = readNewTranslation(given)
+  const { lang, members } = readNewTranslation(input)
   const { title = '', body = null, excerpt = null } = members
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat({ body, bodyIsValue: members.bodyIsValue }, body_format)
@@ -67,9 +67,9 @@ export async function saveTranslation(
 export async function changeTranslation(
   { ctx, render, writer, reading, postId }: Work,
   lang: string,
-  given: TranslationInput,
+  input: TranslationInput,
 ): Promise<void> {
-  const members = readTranslation(given)
+  const members = readTranslation(input)
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat(members, body_format)
   const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })

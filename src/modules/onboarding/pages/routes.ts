@@ -20,11 +20,11 @@ export const onboardingPageRoutes =
     )
 
     pages.post(onboardingPath, { schema: schemas.CompletePageRoute, config: form }, async (member, request) => {
-      const { form_token: formToken, ...given } = request.body
-      const call = { method: 'POST', path: `${api}/complete`, body: completionOf(given) } as const
+      const { form_token: formToken, ...input } = request.body
+      const call = { method: 'POST', path: `${api}/complete`, body: completionOf(input) } as const
       const answer = await member.submit(onboardingPath, formToken, call)
       if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
-      const answers = answersIn(given)
+      const answers = answersIn(input)
       return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
     })
 
@@ -39,15 +39,15 @@ export const onboardingPageRoutes =
 
 type OnboardingFields = Partial<Record<keyof OnboardingAnswers | 'team_size_range' | 'acquisition_source', string>>
 
-const answersIn = (given: OnboardingFields): OnboardingAnswers => ({
-  name: given.name ?? '',
-  last_name: given.last_name ?? '',
-  is_business: given.is_business === 'on',
-  biz_name: given.biz_name ?? '',
-  biz_country: given.biz_country ?? '',
-  biz_state: given.biz_state ?? '',
-  biz_postal_code: given.biz_postal_code ?? '',
-  biz_position: given.biz_position ?? '',
+const answersIn = (input: OnboardingFields): OnboardingAnswers => ({
+  name: input.name ?? '',
+  last_name: input.last_name ?? '',
+  is_business: input.is_business === 'on',
+  biz_name: input.biz_name ?? '',
+  biz_country: input.biz_country ?? '',
+  biz_state: input.biz_state ?? '',
+  biz_postal_code: input.biz_postal_code ?? '',
+  biz_position: input.biz_position ?? '',
 })
 
 /** Business fields are ignored unless the user represents a business. */

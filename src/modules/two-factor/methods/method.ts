@@ -57,7 +57,7 @@ export interface FactorMethod {
   /** The text by which the owner recognizes the method. */
   masked(identifier: string | null): string | null
   /** Undefined if it is set up in another way. `start` follows for the action `setup`. */
-  prepare?(ctx: Context, user: UserRow, wish: SetupInput): NewMethod
+  prepare?(ctx: Context, user: UserRow, requested: SetupInput): NewMethod
   /** Sends a code or issues a challenge. If the limit for codes is reached, an older code stays valid. */
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for malformed proofs, which do not count as attempts. */

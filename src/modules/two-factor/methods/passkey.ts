@@ -65,7 +65,7 @@ async function checkPasskey(
   const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   if (!assertion || !(await consume(ctx, row, factorRequest, response))) return { right: false }
-  const movedOn = await notePasskeyUse(ctx.db, stored.method_id, assertion, new Date(ctx.clock.now()))
+  const movedOn = await notePasskeyUse(ctx.db, stored.method_id, assertion, ctx.clock.date())
   return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
 }
 

@@ -21,7 +21,7 @@ export const recoveryMethod: FactorMethod = {
   },
   check: async (ctx, row, _occasion, { code = '' }) => {
     const hash = recoveryHash(ctx, row.user_id, code)
-    return { right: await consumeRecoveryCode(ctx.db, row.user_id, hash, new Date(ctx.clock.now())) }
+    return { right: await consumeRecoveryCode(ctx.db, row.user_id, hash, ctx.clock.date()) }
   },
   taken: async (tx, row, { user, sessionId, device }) => {
     const remaining = Number(row.metadata.remaining) - 1

@@ -39,6 +39,6 @@ export async function consumeChallenge(
   challenge: string,
   { ceremony, userId, target }: ChallengeBinding,
 ): Promise<string | undefined> {
-  const now = new Date(ctx.clock.now())
+  const now = ctx.clock.date()
   return (await consumeToken(ctx.db, ceremony, sha256(challenge), now, { userId, target }))?.id
 }

@@ -3,8 +3,8 @@ import { Value } from 'typebox/value'
 import { describe, Id, namedSchema, success } from '../../../http/replies/schemas.ts'
 import { SignInReply } from '../../../sessions/schemas.ts'
 
-const bytes = (longest: number, description?: string) =>
-  Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: longest, ...(description && { description }) })
+const bytes = (maxLength: number, description?: string) =>
+  Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxLength, ...(description && { description }) })
 
 /** A PublicKeyCredential as written by toJSON() (WebAuthn level 3, 5.1.8). */
 export const PasskeyResponse = namedSchema(

@@ -70,7 +70,7 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
     },
   })
   await notifyNewDevice(tx, created, { device, known: isKnown(created.owner) })
-  const now = new Date(tx.clock.now())
+  const now = tx.clock.date()
   if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
   const spent = await consumeChallenge(tx, challengeIn(login.response) ?? '', ofNobody)
   if (spent !== login.challengeId) throw refusal('challenge')

@@ -24,7 +24,10 @@ export interface LinkedPage {
   problem?: string | undefined
 }
 
-export function linkedPage({ area, accounts, providers, timeZone, forms, ...told }: LinkedPage, page: PageContext) {
+export function linkedPage(
+  { area, accounts, providers, timeZone, forms, ...sendOutcome }: LinkedPage,
+  page: PageContext,
+) {
   const { account, linked: texts } = textsFor(page.lang)
   const isLinked = new Set(accounts.map(({ provider }) => provider))
   return renderArea(
@@ -32,13 +35,13 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
     {
       template: new URL('./list.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf({ ...account.done, ...texts.done }, told.done),
+      done: wordsOf({ ...account.done, ...texts.done }, sendOutcome.done),
       data: {
         texts,
         forms,
         addPath,
         removePath,
-        problem: problemText(page.lang, told.problem, texts.refusals),
+        problem: problemText(page.lang, sendOutcome.problem, texts.refusals),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
           brand: titleOf(provider, providers),

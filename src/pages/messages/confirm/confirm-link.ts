@@ -68,8 +68,8 @@ export async function pressButton(
   try {
     return await answer()
   } catch (error) {
-    const told = error instanceof AppError ? await refused(error) : undefined
-    if (!told) throw error
-    return show(told.status, (lang) => noticeWithLink(told.key, told.way, lang))
+    const sendOutcome = error instanceof AppError ? await refused(error) : undefined
+    if (!sendOutcome) throw error
+    return show(sendOutcome.status, (lang) => noticeWithLink(sendOutcome.key, sendOutcome.way, lang))
   }
 }

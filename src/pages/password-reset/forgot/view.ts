@@ -42,11 +42,11 @@ export interface ForgotSentPage {
 }
 
 /** Same text for known and unknown addresses. */
-export function forgotSentPage({ formToken: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
+export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }
-  const sentence = given.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: given.address })
-  const codeField = mailedCodeInput(page, given.codeLifetime, problem)
+  const sentence = input.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: input.address })
+  const codeField = mailedCodeInput(page, input.codeLifetime, problem)
   const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }
   return renderPage(
     { template: new URL('./forgot-sent.eta', import.meta.url), title: texts.sent, shape: 'card', data },

@@ -26,15 +26,15 @@ export const registerRoutes =
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken, email, name, last_name } = request.body
-      const given = { email, name, last_name }
+      const input = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
-      const body = { ...given, password, lang: visit.lang, flow: flow.id }
+      const body = { ...input, password, lang: visit.lang, flow: flow.id }
       const answer = await visit.submit<Registered>(path, formToken, {
         method: 'POST',
         path: '/auth/register/public',
         body,
       })
-      if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)
+      if (!answer.ok) return ask(ctx, visit, { given: input, refusal: answer.refusal }, answer.status)
       visit.keepFlow(flow)
       if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
       visit.keep('registered', answer.body.data.user.email)
@@ -52,16 +52,16 @@ interface RegisterView {
   refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: PageVisit, asked: RegisterView, status?: number) {
+function ask({ config }: Context, visit: PageVisit, requested: RegisterView, status?: number) {
   if (!acceptsRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
-  const given = visit.flow?.loginHint?.includes('@')
+  const input = visit.flow?.loginHint?.includes('@')
     ? { email: visit.flow.loginHint, name: '', last_name: '' }
     : undefined
   const data = {
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
-    ...(given && { given }),
-    ...asked,
+    ...(input && { given: input }),
+    ...requested,
   }
   return visit.show((page) => registerPage(data, page), status)
 }

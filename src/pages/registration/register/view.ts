@@ -21,12 +21,15 @@ export interface RegisterPage {
 
 const empty: RegisterFields = { email: '', name: '', last_name: '' }
 
-export function registerPage({ minPasswordLength, given = empty, ...data }: RegisterPage, page: PageContext): string {
+export function registerPage(
+  { minPasswordLength, given: input = empty, ...data }: RegisterPage,
+  page: PageContext,
+): string {
   const { register: texts, form: labels } = textsFor(page.lang)
-  const fields = [...Object.keys(given), 'password']
+  const fields = [...Object.keys(input), 'password']
   const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
   const optional = (name: 'name' | 'last_name', label: string, autocomplete: string) => {
-    const [value, problem] = [given[name], problems.fields[name]]
+    const [value, problem] = [input[name], problems.fields[name]]
     return { name, label, value, problem, maxlength: 100, autocomplete, optional: labels.optional }
   }
   return renderPage(
@@ -38,7 +41,7 @@ export function registerPage({ minPasswordLength, given = empty, ...data }: Regi
       data: {
         texts,
         form: { formToken: data.formToken, problem: problems.top },
-        email: emailInput(page, { value: given.email, problem: problems.fields.email }),
+        email: emailInput(page, { value: input.email, problem: problems.fields.email }),
         names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
         password: newPasswordInput(page, { minPasswordLength, problem: problems.fields.password }),
       },

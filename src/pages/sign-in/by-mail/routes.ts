@@ -58,8 +58,8 @@ export const loginByMailRoutes =
     })
   }
 
-const ask = (visit: PageVisit, given: { email?: string | undefined; problem?: PageProblem }, status?: number) =>
-  visit.show((page) => loginByMailPage({ formToken: visit.sign(askPath), ...given }, page), status)
+const ask = (visit: PageVisit, input: { email?: string | undefined; problem?: PageProblem }, status?: number) =>
+  visit.show((page) => loginByMailPage({ formToken: visit.sign(askPath), ...input }, page), status)
 
 function askForCode({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
   const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)

@@ -55,12 +55,12 @@ export const loginRoutes =
       })
 
     async function begin(visit: PageVisit, request: FastifyRequest, reply: FastifyReply) {
-      const begun = await beginFlow(ctx, request, reply)
-      if ('refused' in begun) return begun.refused
-      const ended = await end(visit, request, reply, begun.flow)
+      const started = await beginFlow(ctx, request, reply)
+      if ('refused' in started) return started.refused
+      const ended = await end(visit, request, reply, started.flow)
       if (ended) return ended
-      visit.keepFlow(begun.flow)
-      return visit.go(inFlow(begun.screen ? screens[begun.screen] : '/login', begun.flow.id))
+      visit.keepFlow(started.flow)
+      return visit.go(inFlow(started.screen ? screens[started.screen] : '/login', started.flow.id))
     }
 
     pages.get('/login', { schema: schemas.LoginPageRoute, config: readByAnyone }, async (visit, request, reply) => {

@@ -19,7 +19,7 @@ export const setupRoutes =
 
     pages.post(setupPath, { schema: schemas.FirstAdminFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, name, password, form_token: formToken } = request.body
-      const given = { email, name }
+      const input = { email, name }
       const token = visit.kept('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
@@ -30,7 +30,7 @@ export const setupRoutes =
       }
       const { refusal, status } = answer
       const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
-      return isSpent ? notAvailable(visit) : ask(ctx, visit, { given, refusal }, status)
+      return isSpent ? notAvailable(visit) : ask(ctx, visit, { given: input, refusal }, status)
     })
   }
 
@@ -39,8 +39,8 @@ interface SetupView {
   refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: PageVisit, asked: SetupView, status?: number) {
-  const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
+function ask({ config }: Context, visit: PageVisit, requested: SetupView, status?: number) {
+  const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...requested }
   return visit.show((page) => setupPage(data, page), status)
 }
 

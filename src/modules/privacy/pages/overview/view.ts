@@ -91,11 +91,11 @@ function consentOf(
   texts: PrivacyTexts,
   day: (instant: string | null) => string,
 ) {
-  const { gdpr_consent: isGiven, gdpr_consent_at: at, gdpr_consent_version: given } = choices
+  const { gdpr_consent: isGiven, gdpr_consent_at: at, gdpr_consent_version: input } = choices
   if (!isGiven && version === undefined && at === null) return undefined
-  const isNewer = isGiven && version !== undefined && version !== given
+  const isNewer = isGiven && version !== undefined && version !== input
   const state = isGiven
-    ? fill(texts.consent.given, { version: given ?? '', date: day(at) })
+    ? fill(texts.consent.given, { version: input ?? '', date: day(at) })
     : at
       ? fill(texts.consent.withdrawn, { date: day(at) })
       : texts.consent.none

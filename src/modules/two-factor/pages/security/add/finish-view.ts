@@ -27,25 +27,25 @@ export interface FinishPage {
 
 export function finishPage(data: FinishPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
-  const { kind, begun, forms, attemptsLeft } = data
+  const { kind, begun: started, forms, attemptsLeft } = data
   const texts = security.confirm
   const words = problemText(page.lang, data.problem, security.refusals)
   const isPasskey = kind === 'passkey'
-  const title = isPasskey ? texts.passkey : begun.qr_svg ? texts.totp : texts.sent
+  const title = isPasskey ? texts.passkey : started.qr_svg ? texts.totp : texts.sent
   return renderArea(
     data.area,
     {
       template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),
       title,
-      ...(isPasskey && passkeyForm({ create: begun.options, refused: security.refusals.PASSKEY })),
+      ...(isPasskey && passkeyForm({ create: started.options, refused: security.refusals.PASSKEY })),
       data: {
         title,
         texts,
         back: { href: securityPath, label: security.cancel },
         sentence: sentenceOf(data, texts),
-        begun,
+        begun: started,
         // In groups of four for copying; authenticators ignore the spaces.
-        secret: begun.secret?.match(/.{1,4}/g)?.join(' '),
+        secret: started.secret?.match(/.{1,4}/g)?.join(' '),
         kind,
         methodId: data.methodId,
         told: data.told && secondStep[data.told],
@@ -71,8 +71,8 @@ export function finishPage(data: FinishPage, page: PageContext): string {
 
 type Texts = ReturnType<typeof securityTextsFor>['security']['confirm']
 
-function sentenceOf({ kind, begun }: FinishPage, texts: Texts): string {
+function sentenceOf({ kind, begun: started }: FinishPage, texts: Texts): string {
   if (kind === 'passkey') return texts.passkeySentence
-  if (kind === 'totp') return begun.qr_svg ? texts.totpSentence : texts.totpAgain
+  if (kind === 'totp') return started.qr_svg ? texts.totpSentence : texts.totpAgain
   return texts.sentSentence[kind]
 }

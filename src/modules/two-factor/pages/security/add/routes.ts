@@ -44,9 +44,9 @@ export const securityAddRoutes =
         const answer = await member.submit<SetUp>(securityPaths.add, formToken, { method: 'POST', path, body })
         const value = identifier ?? name ?? ''
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
-        const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
-        const told = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
-        return showFinish(member, { kind, methodId, begun, told })
+        const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
+        const sendOutcome = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
+        return showFinish(member, { kind, methodId, begun: started, told: sendOutcome })
       })
     })
 
@@ -105,10 +105,10 @@ interface AddView {
   done?: string | undefined
 }
 
-function showAdd(member: AccountVisit, kind: SetUpKind, given: AddView, status?: number) {
+function showAdd(member: AccountVisit, kind: SetUpKind, input: AddView, status?: number) {
   const { area, profile, sign, show } = member
   const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
-  const data = { area, kind, formToken: sign(securityPaths.add), value: own, ...given }
+  const data = { area, kind, formToken: sign(securityPaths.add), value: own, ...input }
   return show((page) => addPage(data, page), status)
 }
 

@@ -26,24 +26,25 @@ export const securityProofRoutes =
       const action = path === securityPaths.remove ? 'remove' : 'toggle'
 
       pages.get(path, { schema: schemas.ProofPageRoute, config: read }, async (member, request) => {
-        const asked = await proofRequestOf(member, action, request.query)
-        return asked ? showProof(member, asked) : member.go(securityPath)
+        const requested = await proofRequestOf(member, action, request.query)
+        return requested ? showProof(member, requested) : member.go(securityPath)
       })
 
       pages.post(path, { schema: schemas.ProofRoute, config: form }, async (member, request) => {
         const { code, response, form_token: formToken } = request.body
-        const asked = await proofRequestOf(member, action, request.body)
-        if (!asked) return member.go(securityPath)
-        if (!(await member.isOwn(path, formToken))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
-        return act(member, asked, { code, response })
+        const requested = await proofRequestOf(member, action, request.body)
+        if (!requested) return member.go(securityPath)
+        if (!(await member.isOwn(path, formToken)))
+          return showProof(member, { ...requested, problem: 'PAGE_EXPIRED' }, 400)
+        return act(member, requested, { code, response })
       })
 
       pages.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, async (member, request) => {
-        const asked = await proofRequestOf(member, action, request.body)
-        if (!asked) return member.go(securityPath)
+        const requested = await proofRequestOf(member, action, request.body)
+        if (!requested) return member.go(securityPath)
         if (!(await member.isOwn(sendPath, request.body.form_token)))
-          return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
-        return send(member, asked)
+          return showProof(member, { ...requested, problem: 'PAGE_EXPIRED' }, 400)
+        return send(member, requested)
       })
     }
   }
@@ -61,13 +62,13 @@ async function proofRequestOf(
   { id, method_id }: { id?: string; method_id?: string },
 ): Promise<ProofRequest | undefined> {
   const methods = await findListedMethods(member)
-  const deed = deedOf(action, methods, id)
-  if (!deed) return undefined
-  const provers = proversOf(deed, methods)
+  const purpose = deedOf(action, methods, id)
+  if (!purpose) return undefined
+  const provers = proversOf(purpose, methods)
   // A pending method can be removed without a proof.
-  const itself = deed.action === 'remove' ? deed.target : undefined
+  const itself = purpose.action === 'remove' ? purpose.target : undefined
   const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
-  return chosen && { deed, methods, chosen }
+  return chosen && { deed: purpose, methods, chosen }
 }
 
 function deedOf(
@@ -86,35 +87,35 @@ interface GivenProof {
 }
 
 /** With a passkey, the proof precedes the action; a code is sent with it. */
-async function act(member: AccountVisit, asked: ProofRequest, { code, response }: GivenProof) {
-  const { deed, chosen } = asked
+async function act(member: AccountVisit, requested: ProofRequest, { code, response }: GivenProof) {
+  const { deed: action, chosen } = requested
   if (response !== undefined) {
-    const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
+    const body = { action: action.action, method_id: chosen.id, response: passkeyAnswer(response) }
     const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
-    if (!shown.ok) return showProof(member, { ...asked, problem: passkeyProblem(shown.refusal.code) }, shown.status)
+    if (!shown.ok) return showProof(member, { ...requested, problem: passkeyProblem(shown.refusal.code) }, shown.status)
   }
   const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
   const answer =
-    deed.action === 'remove'
-      ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${deed.target.id}`, body: proof })
+    action.action === 'remove'
+      ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${action.target.id}`, body: proof })
       : await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: false, ...proof } })
-  if (answer.ok) return member.go(`${securityPath}?done=${deed.action === 'remove' ? 'removed' : 'off'}`)
+  if (answer.ok) return member.go(`${securityPath}?done=${action.action === 'remove' ? 'removed' : 'off'}`)
   const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
-  return showProof(member, { ...asked, problem, attemptsLeft }, answer.status)
+  return showProof(member, { ...requested, problem, attemptsLeft }, answer.status)
 }
 
-async function send(member: AccountVisit, asked: ProofRequest) {
-  const { deed, chosen } = asked
-  if (!isSent(chosen)) return showProof(member, asked)
-  const answer = await member.api<CodeSent>(sendCode(chosen, deed.action))
-  if (!answer.ok) return showProof(member, { ...asked, problem: answer.refusal.code }, answer.status)
-  return showProof(member, { ...asked, told: sendOutcomeOf(answer.body) })
+async function send(member: AccountVisit, requested: ProofRequest) {
+  const { deed: action, chosen } = requested
+  if (!isSent(chosen)) return showProof(member, requested)
+  const answer = await member.api<CodeSent>(sendCode(chosen, action.action))
+  if (!answer.ok) return showProof(member, { ...requested, problem: answer.refusal.code }, answer.status)
+  return showProof(member, { ...requested, told: sendOutcomeOf(answer.body) })
 }
 
 type ProofView = ProofRequest & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
 
 function showProof({ area, sign, show }: AccountVisit, data: ProofView, status?: number) {
-  const { deed } = data
-  const forms = { prove: sign(proofPathOf(deed)), send: sign(sendPathOf(deed)) }
+  const { deed: action } = data
+  const forms = { prove: sign(proofPathOf(action)), send: sign(sendPathOf(action)) }
   return show((page) => proofPage({ area, forms, ...data }, page), status)
 }

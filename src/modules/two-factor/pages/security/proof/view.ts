@@ -22,27 +22,27 @@ export interface ProofPage {
 
 export function proofPage(data: ProofPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
-  const { deed, methods, chosen, forms, attemptsLeft } = data
+  const { deed: action, methods, chosen, forms, attemptsLeft } = data
   const words = problemText(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
   const isPasskey = chosen.method === 'passkey'
   const waitsForSend = isSent(chosen) && !data.told && data.problem === undefined
-  const told = toldOf(deed, methods, security)
+  const sendOutcome = toldOf(action, methods, security)
   return renderArea(
     data.area,
     {
       template: new URL('./proof.eta', import.meta.url),
-      title: told.title,
+      title: sendOutcome.title,
       ...(isPasskey &&
         passkeyForm({
-          about: { method_id: chosen.id, action: deed.action },
+          about: { method_id: chosen.id, action: action.action },
           refused: secondStep.refusals.PASSKEY,
         })),
       data: {
-        ...told,
+        ...sendOutcome,
         texts: secondStep,
         back: { href: securityPath, label: security.cancel },
         chosen,
-        targetId: targetOf(deed),
+        targetId: targetOf(action),
         method: fill(secondStep.sentences[chosen.method], { identifier: nameOrAddress(chosen) }),
         sends: isSent(chosen),
         waitsForSend,
@@ -52,8 +52,8 @@ export function proofPage(data: ProofPage, page: PageContext): string {
           fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
         label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
         sent: data.told && secondStep[data.told],
-        action: proofPathOf(deed),
-        sendAction: sendPathOf(deed),
+        action: proofPathOf(action),
+        sendAction: sendPathOf(action),
         sendForm: forms.send,
         form: {
           formToken: forms.prove,
@@ -63,9 +63,9 @@ export function proofPage(data: ProofPage, page: PageContext): string {
               : words,
           isRefused: isAboutCode(data.problem) || data.problem === 'TWO_FACTOR_CODE_REQUIRED',
         },
-        others: proversOf(deed, methods)
+        others: proversOf(action, methods)
           .filter(({ id }) => id !== chosen.id)
-          .map((method) => ({ href: proofAddress(deed, method), label: methodNameOf(security, method) })),
+          .map((method) => ({ href: proofAddress(action, method), label: methodNameOf(security, method) })),
       },
     },
     page,
@@ -73,32 +73,32 @@ export function proofPage(data: ProofPage, page: PageContext): string {
 }
 
 /** Removing a method requires another one, unless there is none. Recovery codes are always accepted. */
-export function proversOf(deed: ProofAction, methods: ListedMethod[]): ListedMethod[] {
+export function proversOf(action: ProofAction, methods: ListedMethod[]): ListedMethod[] {
   const active = methods.filter(isActive)
-  const others = deed.action === 'remove' ? active.filter(({ id }) => id !== deed.target.id) : active
+  const others = action.action === 'remove' ? active.filter(({ id }) => id !== action.target.id) : active
   const recovery = methods.filter(({ method, metadata }) => method === 'recovery' && (metadata.remaining ?? 0) > 0)
   return [...(others.length > 0 ? others : active), ...recovery]
 }
 
-export const proofPathOf = (deed: ProofAction): string =>
-  deed.action === 'remove' ? securityPaths.remove : securityPaths.off
-export const sendPathOf = (deed: ProofAction): string =>
-  deed.action === 'remove' ? securityPaths.removeSend : securityPaths.offSend
-export const targetOf = (deed: ProofAction): string | undefined =>
-  deed.action === 'remove' ? deed.target.id : undefined
+export const proofPathOf = (action: ProofAction): string =>
+  action.action === 'remove' ? securityPaths.remove : securityPaths.off
+export const sendPathOf = (action: ProofAction): string =>
+  action.action === 'remove' ? securityPaths.removeSend : securityPaths.offSend
+export const targetOf = (action: ProofAction): string | undefined =>
+  action.action === 'remove' ? action.target.id : undefined
 
-export function proofAddress(deed: ProofAction, prover?: ListedMethod): string {
-  const target = targetOf(deed)
+export function proofAddress(action: ProofAction, prover?: ListedMethod): string {
+  const target = targetOf(action)
   const query = new URLSearchParams({ ...(target && { id: target }), ...(prover && { method_id: prover.id }) })
-  return `${proofPathOf(deed)}?${query}`
+  return `${proofPathOf(action)}?${query}`
 }
 
 const nameOrAddress = ({ identifier }: ListedMethod): string => identifier ?? ''
 
-function toldOf(deed: ProofAction, methods: ListedMethod[], security: PageTexts['security']) {
+function toldOf(action: ProofAction, methods: ListedMethod[], security: PageTexts['security']) {
   const { proof: texts } = security
-  if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
+  if (action.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText
-  return { title: texts.remove, name: methodNameOf(security, deed.target), text, submit: texts.removeSubmit }
+  return { title: texts.remove, name: methodNameOf(security, action.target), text, submit: texts.removeSubmit }
 }
