@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
+import { deviceOf } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { isLiveSession } from '../sessions/queries.ts'
@@ -77,3 +79,10 @@ export async function recordingDenial<Result>(
     throw error
   }
 }
+
+export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): AdminRequest => ({
+  actor: request.auth.user,
+  sessionId: request.auth.session.id,
+  targetId: user_id,
+  device: deviceOf(request),
+})

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { PageRequest } from '../lib/paging.ts'
-import { countLivingUsers } from '../users/kept-count-queries.ts'
+import { countLivingUsers } from '../users/stored-count-queries.ts'
 
 export const textColumns = ['email', 'name', 'user_name'] as const
 
@@ -20,9 +20,6 @@ export interface UserOrder {
   by: (typeof orders)[number]
   direction: 'asc' | 'desc'
 }
-
-/** Custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
-export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
 export type SearchPlan = 'index' | 'scan'
 

@@ -1,16 +1,9 @@
 import type { Context, UserRow } from '../context.ts'
+import { planForValues } from '../db/run-text.ts'
 import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
-import {
-  choosePlan,
-  countUsers,
-  findUsers,
-  planForValues,
-  textColumns,
-  type UserFilter,
-  type UserOrder,
-} from './search-queries.ts'
+import { choosePlan, countUsers, findUsers, textColumns, type UserFilter, type UserOrder } from './search-queries.ts'
 
 export interface UserSearch {
   q?: string

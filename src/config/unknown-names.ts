@@ -1,5 +1,4 @@
 import type { Setting } from './kinds.ts'
-import { isOthers } from './others-names.ts'
 import { type NameSuggestion, suggestName } from './similar-names.ts'
 
 type Environment = Record<string, string | undefined>
@@ -32,3 +31,18 @@ function sentenceFor(name: string, { closest, group }: NameSuggestion): string {
   if (group.length <= 6) return `${prefix}: did you mean ${group.join(' or ')}?`
   return `${prefix}. The settings are listed in docs/configuration.md`
 }
+
+const others = [
+  // Kubernetes and Docker, for services called "redis", "mail" or "database".
+  /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/,
+  /^[A-Z0-9]+_ENV_/,
+  // X11 sessions, pass, GitLab, Google Cloud, Podman, Environment Modules.
+  /^SESSION_MANAGER$/,
+  /^PASSWORD_STORE_/,
+  /^AUTO_DEVOPS_/,
+  /^STORAGE_(EMULATOR_HOST|DRIVER|OPTS)$/,
+  /^MODULEPATH$/,
+  /^MODULES?_(CMD|HOME|PATH|RUN_QUARANTINE|SET_SHELL_STARTUP|SHELL|VERSION)$/,
+]
+
+export const isOthers = (name: string): boolean => others.some((pattern) => pattern.test(name))

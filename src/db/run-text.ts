@@ -1,4 +1,4 @@
-import { CompiledQuery, type Insertable } from 'kysely'
+import { CompiledQuery, type Insertable, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 /** For hot paths, because building a statement with Kysely costs as much as sending it. */
@@ -57,3 +57,6 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   const places = columns.map((_, index) => `$${after + index + 1}`)
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
+
+/** Custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
+export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)

@@ -4,11 +4,10 @@ import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { maskEmail } from '../lib/mask.ts'
-import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/redeem.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/consume-token.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { endChange, findPendingChange } from './change-queries.ts'
+import { endChange, expirePendingChanges, findPendingChange } from './change-queries.ts'
 
 /** Only the link sent to the current address can cancel the change. */
 export const cancelByToken = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
@@ -58,3 +57,11 @@ async function cancel(
   })
   return true
 }
+
+export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
+  transact(ctx, async (tx) => {
+    const expired = await expirePendingChanges(tx.db, ctx.clock.date(), limit)
+    for (const { id, user_id } of expired)
+      await recordAudit(tx, { event: 'email_change_expired', target: user_id, details: { change: id } })
+    return expired.length
+  })

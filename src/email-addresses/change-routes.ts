@@ -12,7 +12,7 @@ import { cancelBySession, cancelByToken } from './cancel-change.ts'
 import { findPendingChange } from './change-queries.ts'
 import { changeStatus, pendingChange } from './change-reply.ts'
 import * as schemas from './change-schemas.ts'
-import { confirmEmailChange, type EmailChangeProgress } from './confirm-half.ts'
+import { confirmEmailChange, type EmailChangeProgress } from './confirm-change.ts'
 import { requestEmailChange } from './request-change.ts'
 
 const verifyPath = '/auth/email-change/verify'

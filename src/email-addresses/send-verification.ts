@@ -5,8 +5,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { withQuery } from '../http/replies/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { issueTokenAndCode } from '../one-time-tokens/issue.ts'
-import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 export async function sendVerification(

@@ -1,16 +1,16 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, limitEnd } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { maskEmail } from '../lib/mask.ts'
+import { hour, second } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
-import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
+import { countMessage } from '../outbox/queries.ts'
 import { isLiveSession } from '../sessions/queries.ts'
 import { type EmailChange, findPendingChange, insertChange, replacePendingChange } from './change-queries.ts'
-import { countStart } from './count-start.ts'
-import { newAddressJob } from './send-new-half.ts'
+import { newAddressJob } from './mail-new-address.ts'
 
 export interface ChangeRequest {
   user: UserRow
@@ -96,4 +96,14 @@ async function askCurrentInbox(
     },
     expiresAt: expires_at,
   })
+}
+
+const cap = { attempts: 5, windowMs: hour }
+
+/** Each change mails an address of the user's choice, so limits per address do not help. */
+export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
+  const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
+  if (count <= cap.attempts) return
+  const { retryAfter, resetsAt } = limitEnd(clock.now(), Math.min(seconds_left * second, cap.windowMs))
+  throw new AppError('RATE_LIMITED', { retryAfter, limit: { limit: cap.attempts, remaining: 0, resetsAt } })
 }

@@ -4,7 +4,6 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
-import { applicationOf, serializedReturnTo } from './application.ts'
 import { insertCode } from './queries.ts'
 
 export const handoverCodeLifetime = 60 * second
@@ -45,3 +44,11 @@ export async function issueHandoverCode(
 }
 
 export const looksLikeChallenge = (value: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(value)
+
+export function applicationOf(returnTo: string): string {
+  const url = new URL(returnTo)
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
+}
+
+/** Codes are issued for the address as the URL parser serializes it. */
+export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

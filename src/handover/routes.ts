@@ -5,7 +5,7 @@ import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { identityOf } from '../sessions/identity.ts'
 import { signInReply } from '../sessions/replies.ts'
-import { consumeHandoverCode } from './redeem-code.ts'
+import { consumeHandoverCode } from './consume-code.ts'
 import { RedeemRoute } from './schemas.ts'
 
 /** Attempts per code are limited across back ends. */

@@ -1,12 +1,13 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
+import { lacksRight } from '../db/errors.ts'
 import { readSqlFile } from '../db/sql-files.ts'
 import type { Db } from '../db/tables.ts'
+import { AppError } from '../lib/errors.ts'
 import type { Hub } from './hub.ts'
 import type { InstallActor } from './install.ts'
 import { assertHubUnlocked } from './lock.ts'
-import { needsOwner } from './needs-owner.ts'
 import { findHubTables, runShippedSql } from './queries.ts'
 
 const directory = new URL('./', import.meta.url)
@@ -50,3 +51,14 @@ export async function dryRunHub(ctx: Context, { actor, device }: InstallActor): 
   await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })
   return ['registry', 'events', 'locks']
 }
+
+const advice = 'the database role of the service must not create tables. Run "wardenry module install" as their owner'
+
+export const needsOwner = (error: unknown): AppError | undefined =>
+  lacksRight(error)
+    ? new AppError('MODULE_RUN_FAILED', {
+        sentence: `The installation failed and was rolled back: ${advice}`,
+        details: [{ field: 'run', message: `${advice}: with the DATABASE_URL of the role that owns the tables` }],
+        cause: error,
+      })
+    : undefined

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { pump } from './pump.ts'
 
 export interface ScheduledJob {
   /** In milliseconds. */
@@ -25,4 +24,24 @@ export function startScheduledJobs(
     }
   })
   return { stop: async () => void (await Promise.all(started.map((stop) => stop()))) }
+}
+
+/** Runs `work` when woken, one run at a time; a wake-up during a run causes another run. */
+export function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> | undefined
+  let again = false
+  const wake = () => {
+    if (running) {
+      again = true
+      return
+    }
+    again = false
+    running = work()
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+        if (again) wake()
+      })
+  }
+  return { wake, idle: async () => running }
 }

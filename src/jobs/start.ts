@@ -7,10 +7,9 @@ import { hour, minute, second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
 import { type CleanupJobs, cleanUp } from './clean-up.ts'
 import { deliver, type QueuedJobs } from './deliver.ts'
-import { pump } from './pump.ts'
 import { relayPending } from './relay.ts'
 import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
-import { type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
+import { pump, type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 

@@ -12,7 +12,7 @@ import { newId } from '../lib/ids.ts'
 import { renderArea } from '../pages/account/shared/area.ts'
 import { accountPages } from '../pages/account/shared/member.ts'
 import { postedByAnyone, readByAnyone } from '../pages/shared/declare-pages.ts'
-import { problemText } from '../pages/shared/words-for.ts'
+import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 

@@ -1,4 +1,4 @@
-import type { Context, Transaction } from '../context.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
@@ -72,3 +72,7 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
 }
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))
+
+/** Only verified addresses are greeted by name, because a name could be a message to a stranger. */
+export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
+  is_verified ? name : ''

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
-import { durationInWords } from '../lib/duration-in-words.ts'
 import { chooseLanguage } from '../lib/locale.ts'
-import { defaultBranding, type MailBranding } from './mail-look.ts'
+import { durationInWords } from '../lib/time.ts'
+import { defaultBranding, type MailBranding } from './mail-branding.ts'
 import { type MessageName, messageFolder, messageLanguages, messageVariables } from './messages.ts'
 
 export interface RenderedMessage {

@@ -2,11 +2,15 @@ import { recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { deleteIdentitiesOf } from '../users/identity-queries.ts'
-import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } from '../users/queries.ts'
+import {
+  deleteIdentitiesOf,
+  replacePassword,
+  setPhoneTrusted,
+  type UserWithPassword,
+  updateUser,
+} from '../users/queries.ts'
 
 /** Someone else may have created the account, so all sign-in methods that they could use are removed. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {

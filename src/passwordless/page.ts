@@ -10,7 +10,7 @@ import { sendPage } from '../pages/shared/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from './browser.ts'
-import { completeLogin } from './redeem-login.ts'
+import { completeLogin } from './complete-login.ts'
 
 /** Always answers with a page. */
 export async function completeLoginFromPage(

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { addressKey, canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { PresentedLogin } from './redeem-login.ts'
+import type { PresentedLogin } from './complete-login.ts'
 
 interface Members {
   token?: string | undefined

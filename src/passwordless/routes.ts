@@ -12,9 +12,9 @@ import { expiresAtOf, setSignInCookies, signInReply } from '../sessions/replies.
 import { emailField, phoneField } from '../users/fields.ts'
 import { tokenUser } from '../users/shapes.ts'
 import { fromBrowser } from './browser.ts'
+import { type CompletedLogin, completeLogin } from './complete-login.ts'
 import { completeLoginFromPage } from './page.ts'
 import { assertEnabled, endUserKeys, isCompletion, presentedIn } from './presented.ts'
-import { type CompletedLogin, completeLogin } from './redeem-login.ts'
 import {
   type TokenLoginBody,
   TokenLoginRoute,

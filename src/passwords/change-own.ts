@@ -9,10 +9,9 @@ import { isLiveSession } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
-import { passwordChangedMail } from './password-changed.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
 import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
-import { setPassword } from './set-password.ts'
+import { passwordChangedMail, setPassword } from './set-password.ts'
 
 interface OwnChange extends SignInDevice {
   view: SessionView

@@ -1,7 +1,10 @@
-import type { Transaction } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
+import type { MailRequest } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
+import type { UserWithPassword } from '../users/queries.ts'
 import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 
 interface NewPassword {
@@ -24,3 +27,17 @@ export async function setPassword(tx: Transaction, userId: string, { hash, ...en
   if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)
   await endSessionsOf(tx, userId, ending)
 }
+
+/** Notifies the owner, who may not have done it. */
+export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: RequestDevice): MailRequest => ({
+  message: 'password_changed',
+  to: user.email,
+  lang: user.lang,
+  acceptLanguage: device.acceptLanguage,
+  variables: {
+    name: greetedName(user),
+    ip: device.address,
+    user_agent: device.device || device.userAgent,
+    support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+  },
+})

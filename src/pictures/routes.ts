@@ -9,8 +9,8 @@ import { iso } from '../lib/time.ts'
 import { pictureAddress } from '../users/picture-address.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deletePicture } from './delete-picture.ts'
-import { findPicture } from './find-picture.ts'
-import { pathOf, thumbnailOf } from './names.ts'
+import { looksLikePictureFile, nameOfFile, pathOf, thumbnailOf } from './names.ts'
+import { isWithdrawn } from './queries.ts'
 import { DeletePictureRoute, PictureRoute, UploadPictureRoute } from './schemas.ts'
 import { createUploads, type UploadedPicture } from './upload-picture.ts'
 
@@ -58,4 +58,16 @@ function uploadReply(ctx: Context, { user: row, name, size, originalSize }: Uplo
     user,
   }
   return { success: true as const, message: 'Picture uploaded', timestamp: iso(ctx.clock.now()), user, data }
+}
+
+/** Undefined for unknown names and for deleted users, whose files remain until they are erased or restored. */
+export async function findPicture(ctx: Context, file: string): Promise<Buffer | undefined> {
+  if (!looksLikePictureFile(file)) return undefined
+  if (await isWithdrawn(ctx.db, nameOfFile(file))) return undefined
+  try {
+    const bytes = await ctx.files.get(file)
+    return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  } catch (cause) {
+    throw new AppError('UNAVAILABLE', { retryAfter: 5, cause })
+  }
 }

@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Transaction, UserRow } from '../context.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { iso } from '../lib/time.ts'
 import { voidTokensOf } from '../one-time-tokens/queries.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { markDeleted } from '../users/queries.ts'
+import { deleteUsers, lockDeletedUsers, markDeleted } from '../users/queries.ts'
 
 interface Deletion {
   /** Undefined if the service runs a scheduled deletion. */
@@ -39,3 +39,13 @@ export async function deleteUser(tx: Transaction, user: UserRow, { actor, device
   })
   return restorableUntil
 }
+
+/** Returns their number. */
+export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
+  transact(ctx, async ({ db }) => {
+    const ids = await lockDeletedUsers(db, deletedBefore, limit)
+    if (ids.length === 0) return 0
+    for (const { erase } of ctx.personalData()) await erase?.(db, ids)
+    await deleteUsers(db, ids)
+    return ids.length
+  })

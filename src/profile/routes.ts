@@ -1,15 +1,16 @@
-import type { Context } from '../context.ts'
+import type { Context, SessionView } from '../context.ts'
 import { pendingChange } from '../email-addresses/change-reply.ts'
 import { signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { clearSessionCookie } from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { signInDeviceOf } from '../sessions/known-device.ts'
+import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
-import { ownProfile } from './own-profile.ts'
 import { DeleteOwnRoute, ProfileRoute, personalDataExportRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
@@ -60,3 +61,15 @@ export const profileRoutes =
       },
     )
   }
+
+export async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
+  const found = await findUserWithPassword(ctx, id)
+  if (!found) throw new AppError('INVALID_SESSION')
+  const user = withoutPassword(found)
+  return {
+    user: loginUserWithModules(ctx, user),
+    phone: user.phone ?? '',
+    lang: user.lang,
+    has_password: found.password_hash !== null,
+  }
+}

@@ -1,7 +1,6 @@
 import type { Transaction } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { CreatedSession } from './create-session.ts'
 
 export async function notifyNewDevice(

@@ -1,4 +1,5 @@
-import type { SessionView, Transaction } from '../context.ts'
+import type { Context, SessionView, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
@@ -8,6 +9,7 @@ import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { deviceOwnerOf } from './known-device.ts'
 import { promotePartial } from './partial-queries.ts'
+import { restartIdle } from './queries.ts'
 
 interface Partial {
   sessionToken: string
@@ -42,4 +44,13 @@ export async function promoteSession(
     pending: undefined,
     owner: deviceOwnerOf(tx.config, user),
   }
+}
+
+export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
+  const now = ctx.clock.date()
+  await transact(ctx, async (tx) => {
+    await invalidateSessions(tx, view.user.id)
+    if (!(await restartIdle(tx.db, view.session, now))) throw new AppError('INVALID_SESSION')
+  })
+  return { ...view, session: { ...view.session, last_used_at: now } }
 }

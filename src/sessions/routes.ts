@@ -12,7 +12,7 @@ import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
 import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { identityOf } from './identity.ts'
-import { refreshSession } from './refresh-session.ts'
+import { refreshSession } from './promote-session.ts'
 import {
   expiresAtOf,
   meReply,

@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import type { Context } from '../context.ts'
 import { apiOf } from './api.ts'
-import { askProvider } from './asking.ts'
+import { askProvider } from './ask-provider.ts'
 import type { OpenConnection, ProviderConnection } from './connection.ts'
 import { type CheckedToken, checkIdToken } from './id-token.ts'
 import { NotAccepted, type ProviderIdentity } from './provider.ts'

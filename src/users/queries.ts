@@ -230,3 +230,8 @@ export async function stateFact(db: Db, fact: string, now: Date): Promise<boolea
 
 export const factIsStated = async (db: Db, fact: string): Promise<boolean> =>
   (await db.selectFrom('installation_facts').select('fact').where('fact', '=', fact).executeTakeFirst()) !== undefined
+
+export async function deleteIdentitiesOf(db: Db, userId: string): Promise<number> {
+  const rows = await db.deleteFrom('social_accounts').where('user_id', '=', userId).returning('id').execute()
+  return rows.length
+}

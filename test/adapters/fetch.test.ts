@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { createGuardedFetch } from '../../src/adapters/fetch/index.ts'
+import { createGuardedFetch } from '../../src/adapters/fetch/node.ts'
 import { FetchFailed, type GuardedFetch } from '../../src/adapters/fetch/port.ts'
 import { isPublicAddress } from '../../src/lib/address.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { contrast } from '../../src/lib/colour.ts'
-import { mailBrandingOf } from '../../src/outbox/mail-look.ts'
+import { mailBrandingOf } from '../../src/outbox/mail-branding.ts'
 import '../../src/modules/index.ts'
 import {
   type MessageName,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { connectDatabase, type Database } from '../../src/db/connect.ts'
-import { sumUpUserCounts } from '../../src/users/kept-count-queries.ts'
+import { sumUpUserCounts } from '../../src/users/stored-count-queries.ts'
 import {
   call,
   type Nodes,

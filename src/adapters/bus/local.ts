@@ -1,5 +1,4 @@
-import { createHandlers } from './handlers.ts'
-import { packMessage } from './message.ts'
+import { createHandlers, packMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 export function createLocalBus(onError: (error: unknown) => void): Bus {

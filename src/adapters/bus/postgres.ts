@@ -1,8 +1,7 @@
 import { keepConnected } from '../keep-connected.ts'
 import { endQuietly, openOwnConnection, type PgClient } from '../own-connection.ts'
 import { within } from '../within.ts'
-import { createHandlers } from './handlers.ts'
-import { packMessage, unpackMessage } from './message.ts'
+import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 /** To notify inside a transaction, send `packMessage(channel, payload)` on this channel. */

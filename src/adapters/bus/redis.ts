@@ -1,6 +1,5 @@
 import type { RedisConnection } from '../redis/connect.ts'
-import { createHandlers } from './handlers.ts'
-import { packMessage, unpackMessage } from './message.ts'
+import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250

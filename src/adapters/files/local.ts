@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hour } from '../../lib/time.ts'
-import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
+import { checkedName } from './port.ts'
 
 const draftBegins = '.draft-'
 

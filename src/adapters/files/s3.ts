@@ -1,6 +1,6 @@
 import { loadPackage } from '../load-package.ts'
-import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
+import { checkedName } from './port.ts'
 
 export interface S3Bucket {
   /** URL of the bucket, with a folder: https://s3.example.com/bucket/folder */

@@ -1,6 +1,4 @@
 import type { Inbox } from '../inbox/inbox.ts'
-import { createInboxMailer } from './inbox.ts'
-import { createLogMailer, type MailLog } from './log.ts'
 import type { Mailer } from './port.ts'
 import { createSmtpMailer } from './smtp.ts'
 
@@ -15,3 +13,22 @@ export async function createMailer({ smtpUrl, from, inbox, log }: MailOptions): 
   if (smtpUrl) return createSmtpMailer({ url: smtpUrl, from })
   return inbox ? createInboxMailer(inbox) : createLogMailer(log)
 }
+
+export const createInboxMailer = (inbox: Inbox): Mailer => ({
+  async send(mail, id) {
+    inbox.add({ id, channel: 'mail', ...mail })
+  },
+  async close() {},
+})
+
+export interface MailLog {
+  warn(details: { mail_id: string }, sentence: string): void
+}
+
+/** For production without SMTP_URL, so it logs neither content nor recipient. */
+export const createLogMailer = (log: MailLog): Mailer => ({
+  async send(_mail, id) {
+    log.warn({ mail_id: id }, 'mail not sent: SMTP_URL is not set')
+  },
+  async close() {},
+})

@@ -1,7 +1,5 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import { createHttpSmsSender, type SmsWebhook } from './http.ts'
-import { createInboxSmsSender } from './inbox.ts'
-import { createNoSmsSender } from './none.ts'
 import type { SmsSender } from './port.ts'
 import { createTwilioSmsSender, type TwilioAccount } from './twilio.ts'
 
@@ -16,3 +14,17 @@ export function createSmsSender({ webhook, twilio, inbox }: SmsOptions): SmsSend
   if (twilio) return createTwilioSmsSender(twilio)
   return inbox ? createInboxSmsSender(inbox) : createNoSmsSender()
 }
+
+export const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
+  isConfigured: true,
+  async send({ to, text }, id) {
+    inbox.add({ id, channel: 'sms', to, subject: '', text, html: '' })
+  },
+})
+
+export const createNoSmsSender = (): SmsSender => ({
+  isConfigured: false,
+  async send() {
+    throw new Error('no SMS sender is configured: set SMS_WEBHOOK_URL or TWILIO_ACCOUNT_SID')
+  },
+})

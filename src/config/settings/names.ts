@@ -1,5 +1,5 @@
+import { colour, logo } from '../branding.ts'
 import { list, optionalText, optionalUrl, SettingProblem, text } from '../kinds.ts'
-import { colour, logo } from '../look.ts'
 
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')

@@ -2,7 +2,6 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { invalidField } from '../../lib/errors.ts'
 import { assertString, readText } from './json-body.ts'
-import { mediaTypeOf } from './media-type.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
@@ -25,4 +24,10 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
     assertString(name, name)
     assertString(value, name)
   }
+}
+
+/** As Fastify chooses its parser. Comparing the raw header could treat a form as something else. */
+export function mediaTypeOf({ headers }: FastifyRequest): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
+  return type.trim().toLowerCase()
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidField } from '../../lib/errors.ts'
+import type { DeclareRoutes, HttpServer } from '../server/create-server.ts'
 import { repeatedName, scanJson } from './json-scan.ts'
 
 const limits = { depth: 20, array: 1_000 }
@@ -72,3 +73,13 @@ export function assertString(text: string, field: string, maxLength = textLimits
 
 /** Shortened and cleaned, because clients choose it. */
 export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'
+
+/** Accepts any content type as JSON, because published clients send various ones. */
+export function takeAnyAsJson(http: HttpServer, routes: DeclareRoutes): void {
+  http.register(async (scope) => {
+    scope.addHook('onRequest', async ({ headers }) => {
+      headers['content-type'] = 'application/json'
+    })
+    routes(scope)
+  })
+}

@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import type { Config } from '../../config/load.ts'
+import type { HttpServer } from '../server/create-server.ts'
 
 const contentType = 'application/json; charset=utf-8'
 const none: readonly string[] = []
@@ -27,3 +29,17 @@ export function sendPrepared(
 /** Escapes non-ASCII characters, so that the number of characters equals the number of bytes. */
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** In development, JSON ends with a newline for terminals. Prepared texts contain it already. */
+export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
+  NODE_ENV === 'development' ? '\n' : ''
+
+/** Registered only if needed, because hooks slow down every response. */
+export function addFinalNewlines(http: HttpServer, config: Config): void {
+  const end = finalNewline(config)
+  if (end === '') return
+  http.addHook('onSend', async (_request, reply, payload) => {
+    const isJson = String(reply.getHeader('content-type')).startsWith('application/json')
+    return isJson && typeof payload === 'string' && !payload.endsWith(end) ? payload + end : payload
+  })
+}

@@ -1,8 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { missedReference, programLimit, violatedIndex } from '../../db/errors.ts'
 import { transact } from '../../db/transact.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
+import { deviceOf } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import type { PostType, PostTypeRules } from './post-type-provider.ts'
@@ -109,3 +111,5 @@ export const slugTaken = (): AppError =>
 export function assertUnchanged(post: PostRow, expected: Date | undefined): void {
   if (expected && expected.getTime() !== post.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
 }
+
+export const writerOf = (request: FastifyRequest): PostWriter => ({ view: request.auth, device: deviceOf(request) })

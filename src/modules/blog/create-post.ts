@@ -25,9 +25,8 @@ import {
   readTyped,
 } from './read-members.ts'
 import type { RenderText } from './render.ts'
-import { renderBody } from './render-body.ts'
-import { freeSlug, slugOf } from './slugs.ts'
-import { takenSlugs } from './taken-slugs.ts'
+import { renderBody } from './render.ts'
+import { freeSlug, slugOf, takenSlugs } from './slugs.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
 export async function createPost(

@@ -1,15 +1,16 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
+import { day } from '../../lib/time.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
-import { giveUpImages } from './featured-image/give-up-images.ts'
-import { type PostRow, removePost, updatePost } from './queries.ts'
+import { giveUpImages } from './featured-image/set-image.ts'
+import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { isOwnerOrAdmin, readingOf } from './readers.ts'
-import { freeSlug } from './slugs.ts'
+import { freeSlug, takenSlugs } from './slugs.ts'
 import { moves, type PostState } from './states.ts'
-import { takenSlugs } from './taken-slugs.ts'
 import { permittedState } from './type-rules.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
@@ -55,3 +56,13 @@ export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promi
     const details = { post_id: id, slug }
     await recordAudit(tx, { event: 'post_restored', actor: user, device: writer.device, details })
   })
+
+export async function purgeTrash(ctx: Context, limit: number): Promise<number> {
+  const days = ctx.config.BLOG_TRASH_DAYS
+  if (days === 0) return 0
+  return transact(ctx, async (tx) => {
+    const purged = await purgePosts(tx.db, new Date(ctx.clock.now() - days * day), limit)
+    await giveUpImages(tx, purged)
+    return purged.length
+  })
+}

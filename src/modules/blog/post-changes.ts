@@ -3,7 +3,7 @@ import { pictureAddress } from '../../users/picture-address.ts'
 import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
-import type { PostBody } from './render-body.ts'
+import type { PostBody } from './render.ts'
 import { moves, type PostState } from './states.ts'
 import type { TypedMembers } from './type-rules.ts'
 

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
+import { deviceOf } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
@@ -118,3 +120,14 @@ async function findNamed(
   const former = formerly.find(isReadable)
   return former && { id: former.head.id, lang: former.lang, isFormer: true }
 }
+
+export const readingFrom = (request: FastifyRequest, lang?: string): ReadPostInput => ({
+  reader: request.auth?.user,
+  password: passwordOf(request.headers['x-post-password']),
+  device: deviceOf(request),
+  lang,
+})
+
+/** Node decodes header values as Latin-1; the password is sent as UTF-8. */
+const passwordOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

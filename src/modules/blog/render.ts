@@ -5,6 +5,7 @@ import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import { problemOfBody } from './body-limits.ts'
+import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
 /** `field` names the request member in error messages. */
@@ -115,3 +116,15 @@ function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message 
 
 // Sources end in .ts, bundled files in .js.
 const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-3)}`, import.meta.url))
+
+export type PostBody = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
+
+/** The columns of a rendered body. HTML is stored sanitized, so that removed parts cannot reach an editor either. */
+export async function renderBody(
+  render: RenderText,
+  { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,
+): Promise<PostBody> {
+  if (body === null || body_format === 'json') return { body, body_format, body_html: null, body_start: '' }
+  const { html, start } = await render({ format: body_format, body })
+  return { body: body_format === 'html' ? html : body, body_format, body_html: html, body_start: start }
+}

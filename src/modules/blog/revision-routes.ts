@@ -3,12 +3,12 @@ import { envelope } from '../../http/replies/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from './access.ts'
-import { postPaths } from './paths.ts'
+import { writerOf } from './change-post.ts'
+import { postPaths } from './names.ts'
 import type { RenderFor } from './render.ts'
 import { ListRevisionsRoute, ReadRevisionRoute, RestoreRevisionRoute } from './revision-schemas.ts'
 import { listRevisions, readRevision, restoreRevision } from './revisions.ts'
 import { shownRevision } from './shapes.ts'
-import { writerOf } from './writer-of.ts'
 
 export const revisionRoutes =
   (ctx: Context, renderFor: RenderFor): DeclareRoutes =>

@@ -7,7 +7,7 @@ import { keepChange } from './keep-revision.ts'
 import { updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
 import type { RenderText } from './render.ts'
-import { renderBody } from './render-body.ts'
+import { renderBody } from './render.ts'
 import { countRevisions, findRevision, findRevisions, type RevisionRow } from './revision-queries.ts'
 import { assertFits } from './type-rules.ts'
 

@@ -3,16 +3,19 @@ import { admins } from '../../http/access/access.ts'
 import { envelope } from '../../http/replies/envelope.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { writers } from './access.ts'
+import { writerOf } from './change-post.ts'
 import { createPost } from './create-post.ts'
+import { extrasOf } from './extras.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
 import * as moves from './move-schemas.ts'
-import { base, postPaths } from './paths.ts'
+import { base, postPaths } from './names.ts'
 import * as posts from './post-schemas.ts'
+import type { FullPost } from './queries.ts'
+import type { PostReader } from './readers.ts'
 import type { RenderFor } from './render.ts'
-import { shownMove } from './shapes.ts'
+import { shownMove, shownPost } from './shapes.ts'
+import { asOf } from './states.ts'
 import { updatePostOf } from './update-post.ts'
-import { wholePost } from './whole-post.ts'
-import { writerOf } from './writer-of.ts'
 
 const module = 'blog'
 const uncached = { cached: false as const }
@@ -60,3 +63,8 @@ export const postRoutes =
       })
     }
   }
+
+export const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
+  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, ctx.clock.date())),
+  ...(await extrasOf(ctx, post.id, reader)),
+})

@@ -1,5 +1,9 @@
 import slugify from '@sindresorhus/slugify'
+import type { Context } from '../../context.ts'
 import { looksLikeId } from '../../lib/ids.ts'
+import { hasExtension } from './components.ts'
+import { findTakenSlugs } from './queries.ts'
+import { findTranslatedSlugs } from './translations/queries.ts'
 
 /** Path segments of routes that take a slug at the same position. */
 const reserved = new Set([
@@ -28,3 +32,8 @@ export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>
 }
 
 const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '')
+
+export async function takenSlugs(ctx: Context, lang: string, slug: string): Promise<Set<string>> {
+  const posts = await findTakenSlugs(ctx.db, lang, slug)
+  return hasExtension(ctx, 'ext-translations') ? posts.union(await findTranslatedSlugs(ctx.db, lang, slug)) : posts
+}

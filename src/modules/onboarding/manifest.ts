@@ -1,13 +1,35 @@
+import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
+import { partOfModule } from '../../profile/schemas.ts'
 import { onboardingChecksums } from './checksums.ts'
-import { onboardingErrors } from './names.ts'
-import { onboardingPath } from './pages/paths.ts'
-import { onboardingPageRoutes } from './pages/routes.ts'
-import { onboardingTextsFor } from './pages/texts.ts'
-import { personalData } from './personal-data.ts'
+import { onboardingPageRoutes, onboardingPath } from './pages/routes.ts'
+import { onboardingTextsFor } from './pages/view.ts'
+import { findOnboarding } from './queries.ts'
 import { onboardingRoutes } from './routes.ts'
 import { businessColumns } from './schemas.ts'
 import { onboardingSettings } from './settings.ts'
+import { shownState } from './state.ts'
+
+/** Foreign keys delete both tables with the user. Write-only members are not exported. */
+export const personalData: PersonalData = {
+  tables: ['user_onboarding', 'user_acquisition'],
+  exported: { onboarding: { schema: partOfModule } },
+  collect: async ({ config, db }, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
+}
+
+export const onboardingErrors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already complete'] } as const
+
+declare module '../../lib/errors.ts' {
+  interface ModuleErrors {
+    ONBOARDING_COMPLETED: true
+  }
+}
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents {
+    onboarding_completed: true
+  }
+}
 
 export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),

@@ -1,9 +1,21 @@
+import { bool, duration, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { postTypesChecksums } from './checksums.ts'
 import { postTypeAuditEvents, postTypeErrors } from './names.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
-import { postTypeSettings } from './settings.ts'
+
+export const postTypeSettings = {
+  POST_TYPES_ENABLED: bool(false, 'enables the module post-types, if it is installed; requires BLOG_ENABLED'),
+  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long definitions of post types are cached'),
+  POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read definitions of post types from the database on every request'),
+} as const
+
+type PostTypeSettings = SettingValues<typeof postTypeSettings>
+
+declare module '../../config/load.ts' {
+  interface Config extends PostTypeSettings {}
+}
 
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),

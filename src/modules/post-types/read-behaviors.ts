@@ -11,7 +11,7 @@ import {
   switches,
   userTypesOfList,
 } from './behaviors.ts'
-import { definitionMembersOf } from './members-of.ts'
+import { definitionMembersOf } from './json-value.ts'
 import type { StoredBehaviors } from './rows.ts'
 
 /** The behaviors that a request changes; null removes one. */

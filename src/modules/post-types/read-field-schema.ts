@@ -2,7 +2,7 @@ import { invalidField } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
-import { definitionMembersOf } from './members-of.ts'
+import { definitionMembersOf } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'
 
 const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }

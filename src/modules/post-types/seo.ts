@@ -3,7 +3,7 @@ import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import type { TypedPost } from '../blog/post-type-provider.ts'
-import { definitionMembersOf } from './members-of.ts'
+import { definitionMembersOf } from './json-value.ts'
 
 const address = (path: string, text: string) => webAddress(path, text)
 const line = (max: number) => (path: string, text: string) => plainLine(path, text.trim(), max)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
 import type { DeletionRequest } from './deletion-queries.ts'
-import type { PrivacyEventOrigin } from './origin.ts'
+import type { PrivacyEventOrigin } from './history.ts'
 import { scheduleDeletion } from './request-deletion.ts'
 import { startExport } from './request-export.ts'
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, UserRow } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { keyedHash } from '../../lib/hash.ts'
@@ -56,3 +56,10 @@ const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findPrivacyEv
   ...event,
   created_at: iso(created_at),
 })
+
+/** When a user is deleted, a foreign key and a trigger detach the history from the user; everything else is deleted. */
+export interface PrivacyEventOrigin {
+  actor: UserRow
+  source: PrivacyEventSource
+  device: RequestDevice
+}

@@ -1,3 +1,4 @@
+import { duration, optionalText, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import { privacyChecksums } from './checksums.ts'
@@ -5,7 +6,7 @@ import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { privacyMails } from './names.ts'
-import { showDelete } from './pages/delete/show-delete.ts'
+import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
 import { privacyData } from './personal-data.ts'
@@ -13,7 +14,24 @@ import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
-import { privacySettings } from './settings.ts'
+
+export const privacySettings = {
+  GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent without a version', {
+    check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
+  }),
+  PRIVACY_DELETION_GRACE: duration(
+    '14d',
+    '0s',
+    '90d',
+    'time between a deletion request and the deletion; 0s: immediately',
+  ),
+} as const
+
+type PrivacySettings = SettingValues<typeof privacySettings>
+
+declare module '../../config/load.ts' {
+  interface Config extends PrivacySettings {}
+}
 
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),

@@ -10,9 +10,9 @@ import { exportOwnData, type PersonalExport } from '../../profile/export-data.ts
 import type { SignInDevice } from '../../sessions/known-device.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findExportOf, insertExport } from './export-queries.ts'
+import type { PrivacyEventOrigin } from './history.ts'
 import { recordPrivacyEvent } from './history.ts'
 import { archiveLifetime, exportJob } from './make-export.ts'
-import type { PrivacyEventOrigin } from './origin.ts'
 
 export async function exportNow(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   const data = await exportOwnData(ctx, view, device)

@@ -1,4 +1,4 @@
-import { aboutUser } from '../../admin/about-user.ts'
+import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
+import type { Config } from '../../config/load.ts'
+import type { Context, UserRow } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
-import { isRequiredOf } from './required-for.ts'
 
 /** A remembered browser needs only the password, so its session must not add a factor and then remove the others. */
 export function assertConfirmed(
@@ -14,3 +14,9 @@ export function assertConfirmed(
   if (!isRequiredOf(config, user) || confirmed || activeOf(rows).length === 0) return
   throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
 }
+
+export const isRequiredFor = ({ TWO_FACTOR_REQUIRED_FOR }: Config, userType: string): boolean =>
+  TWO_FACTOR_REQUIRED_FOR.includes(userType)
+
+export const isRequiredOf = (config: Config, user: Pick<UserRow, 'two_factor' | 'user_type'>): boolean =>
+  user.two_factor || isRequiredFor(config, user.user_type)

@@ -1,15 +1,23 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Transaction, UserRow } from '../../context.ts'
+import type { Context, Transaction, UserRow } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
 import { updateUser } from '../../users/queries.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
+import { newRecoveryCode, recoveryHash } from './methods/recovery.ts'
 import { notifyDisabled, notifyEnabled, notifyRecoveryCodesReplaced } from './notices.ts'
-import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow, touchFactorState } from './queries.ts'
-import { replaceRecoveryCodes } from './recovery-codes.ts'
+import {
+  activateMethod,
+  deleteMethod,
+  deleteRecoveryCodes,
+  insertRecoveryCodes,
+  type MethodRow,
+  touchFactorState,
+} from './queries.ts'
 
 /** The caller has locked the user and checked the proof. */
 interface Protection {
@@ -81,4 +89,18 @@ async function trace(
 ): Promise<void> {
   await endSessionsOf(tx, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })
   await recordAudit(tx, { event, actor: user, target: user.id, device, details })
+}
+
+const howMany = 10
+
+/** Stored as hashes; shown once. */
+export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: howMany }, newRecoveryCode)
+  const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }
+  await deleteRecoveryCodes(ctx.db, userId)
+  await insertRecoveryCodes(
+    ctx.db,
+    codes.map((code) => ({ ...row, id: newId(), code_hash: recoveryHash(ctx, userId, code) })),
+  )
+  return codes
 }

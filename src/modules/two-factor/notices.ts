@@ -1,6 +1,5 @@
 import type { RequestDevice, Transaction, UserRow } from '../../context.ts'
-import { enqueueMail } from '../../outbox/enqueue.ts'
-import { greetedName } from '../../outbox/greeted-name.ts'
+import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
 
 /** Owners are notified of every change, because someone else may have made it. */
 interface Notice {

@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
+import { isRequiredFor, isRequiredOf } from './assert-confirmed.ts'
 import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, shownMethod, userMethodsOf } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
@@ -13,7 +14,6 @@ import {
   readdress,
   touchFactorState,
 } from './queries.ts'
-import { isRequiredFor, isRequiredOf } from './required-for.ts'
 import { reauthenticateWithFactor } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({

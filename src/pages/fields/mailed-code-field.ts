@@ -1,7 +1,6 @@
-import { durationInWords } from '../../lib/duration-in-words.ts'
-import { second } from '../../lib/time.ts'
+import { durationInWords, second } from '../../lib/time.ts'
+import { isAboutCode, type PageProblem } from '../shared/problem-text.ts'
 import type { PageContext } from '../shared/render.ts'
-import { isAboutCode, type PageProblem } from '../shared/words-for.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
 /** Data of the template `mailed-code-field`. `lifetime` in milliseconds. */
@@ -10,3 +9,6 @@ export function mailedCodeInput(page: PageContext, lifetime: number, problem: Pa
   const hint = fill(codeHint, { lifetime: durationInWords(lifetime / second, page.lang) })
   return { label: code, hint, isRefused: isAboutCode(problem) }
 }
+
+/** Removes spaces and hyphens, which authenticator apps display, and ignores case. */
+export const typedCode = (input = ''): string => input.replaceAll(/[\s-]/g, '').toLowerCase()

@@ -2,7 +2,7 @@ import { passwordRuleOf } from '../../config/password-rules.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { fill, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
-import { problemText } from './words-for.ts'
+import { problemText } from './problem-text.ts'
 
 export interface FormProblems {
   top: string | undefined

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { isWordMark, type LogoImage, logoAddress } from '../../config/branding.ts'
 import type { Config } from '../../config/load.ts'
-import { isWordMark, type LogoImage, logoAddress } from '../../config/look.ts'
 import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
 export interface PageTheme {

@@ -5,10 +5,10 @@ import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
-import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './kept-value.ts'
 import { type FormSender, formValue, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
+import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
 
 export type PageApi = <Body>(call: ApiCall) => Promise<ApiReply<Body>>
 

@@ -3,7 +3,7 @@ import { ownAddress } from '../account/shared/own-address.ts'
 import { inFlow } from '../flow/flow.ts'
 import type { PageVisit } from '../shared/visit.ts'
 import { secondStepPath } from './login/view.ts'
-import { afterSignIn } from './offered-ways.ts'
+import { afterSignIn } from './sign-in-options.ts'
 
 export interface SignedIn {
   requires_2fa: boolean

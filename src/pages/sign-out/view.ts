@@ -1,6 +1,6 @@
 import { shownApplication } from '../../http/replies/redirects.ts'
+import { type PageProblem, problemText } from '../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../shared/render.ts'
-import { type PageProblem, problemText } from '../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {

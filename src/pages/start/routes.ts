@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Inbox } from '../../adapters/inbox/inbox.ts'
-import { logoVersion } from '../../config/look.ts'
+import { logoVersion } from '../../config/branding.ts'
 import type { Context } from '../../context.ts'
 import { isLocalCaller } from '../../http/access/local-caller.ts'
 import { logoHeaders } from '../../http/replies/reply-headers.ts'

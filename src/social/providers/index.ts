@@ -12,3 +12,8 @@ export const providerFiles: readonly ProviderFile[] = [google, github, facebook,
 
 export const providerTitle = (config: Config, name: string): string =>
   name === 'oidc' ? config.OIDC_NAME : (providerFiles.find((file) => file.name === name)?.title ?? name)
+
+export const enabledProviders = (config: Config): { name: string; title: string }[] =>
+  (config.SOCIAL_LOGIN ? providerFiles : [])
+    .filter(({ app }) => app(config) !== undefined)
+    .map(({ name }) => ({ name, title: providerTitle(config, name) }))

@@ -1,10 +1,10 @@
-import type { Context } from '../../../context.ts'
+import type { Context, Transaction } from '../../../context.ts'
 import { createIntake } from '../../../pictures/intake.ts'
 import { pathOf } from '../../../pictures/names.ts'
-import { keepPicture } from '../../../pictures/release-pictures.ts'
+import { giveUpPictures, keepPicture } from '../../../pictures/release-pictures.ts'
 import { changePost, getOwnPost, type PostWriter } from '../change-post.ts'
+import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'
-import { giveUpImages } from './give-up-images.ts'
 
 /** Name of the multipart field; older clients use one of the aliases. */
 export const part = 'image'
@@ -36,3 +36,10 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     await updatePost(tx.db, id, { featured_image: path, featured_image_key: name, updated_at: now })
     return path
   })
+
+/** For posts that are deleted or get another image: their image files are deleted after the transaction commits. */
+export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
+  giveUpPictures(
+    tx,
+    posts.flatMap(({ featured_image_key: key }) => (key === null ? [] : [key])),
+  )

@@ -18,9 +18,6 @@ export interface ListQuestion {
 
 export type ListedPostRow = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
-/** The fastest index depends on the number of matches, so plans use the actual values. Call first in a transaction. */
-export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
-
 /** A part with the number of its posts and the length of the order that contains them. */
 export type CountedPart = PostListPart & { count: number; among: number | null }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostReader } from '../readers.ts'
+import type { SitemapScope } from '../sitemap/scope.ts'
 
 /** Conditions on posts with the alias `p`. `readingOf` implements the same rules for a single row. */
 
@@ -14,3 +15,16 @@ export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
   return sql`(p.deleted_at IS NULL AND (p.user_id = ${reader.id}
     OR (p.live_from <= ${now} AND p.visibility IN ('public', 'auth', 'password'))))`
 }
+
+/** Counts of public posts are the same for every reader, so that they do not reveal hidden posts. */
+
+export function isCounted({ types }: Pick<SitemapScope, 'types'>): RawBuilder<boolean> {
+  const keys = types.readableKeys(undefined)
+  const isPublic = sql<boolean>`c.visibility = 'public'`
+  return keys ? sql`(${isPublic} AND c.post_type = ANY (${keys.open}::text[]))` : isPublic
+}
+
+/** Condition on posts `p` that are due but not counted before the job has run. */
+export const isDue = ({ now, types }: Pick<SitemapScope, 'now' | 'types'>): RawBuilder<boolean> =>
+  sql`(p.status = 'scheduled' AND p.scheduled_at <= ${now} AND p.visibility = 'public' AND ${isLivePost(now)}
+    AND ${types.readable('p', undefined)})`

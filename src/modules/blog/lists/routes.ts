@@ -3,7 +3,7 @@ import { visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { listMetaOf } from '../../../lib/paging.ts'
-import { base } from '../paths.ts'
+import { base } from '../names.ts'
 import { listPosts } from './list-posts.ts'
 import { ListPostsRoute } from './schemas.ts'
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 import type { PageRequest } from '../../../lib/paging.ts'
+import { isCounted, isDue } from '../lists/readable-queries.ts'
 import type { FullPost } from '../queries.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
-import { isCounted, isDue } from './open-queries.ts'
 
 export type AuthorWithCount = NonNullable<FullPost['author']> & { post_count: number }
 

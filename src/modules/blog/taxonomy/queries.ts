@@ -2,8 +2,8 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { always, both } from '../../../db/conditions.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { PageRequest } from '../../../lib/paging.ts'
+import { isCounted, isDue } from '../lists/readable-queries.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
-import { isCounted, isDue } from './open-queries.ts'
 
 /** Categories form a tree, tags do not. */
 export const kinds = {

@@ -1,6 +1,6 @@
 import type { CommentRow, insertComment } from '../comments/queries.ts'
 import { placeUnder } from '../comments/rules.ts'
-import type { FoundComment } from './found.ts'
+import type { FoundComment } from './import-source.ts'
 import { type ImportNote, note } from './notes.ts'
 import { shortened, withoutMarkup } from './plain-text.ts'
 import { stableId } from './stable-id.ts'

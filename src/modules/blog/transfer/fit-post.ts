@@ -10,7 +10,7 @@ import { isSlug, slugOf } from '../slugs.ts'
 import { isOut } from '../states.ts'
 import { misfits, type TypedMembers } from '../type-rules.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
-import type { FoundPost } from './found.ts'
+import type { FoundPost } from './import-source.ts'
 import { type ImportNote, note } from './notes.ts'
 import { stableId } from './stable-id.ts'
 

@@ -1,4 +1,4 @@
-import type { FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation, ImportFinding } from './found.ts'
+import type { FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation, ImportFinding } from './import-source.ts'
 import { type ImportNote, note, unreadable } from './notes.ts'
 import { isObject, listValue, objectValue, textValue, timeValue, wordValue } from './read-value.ts'
 

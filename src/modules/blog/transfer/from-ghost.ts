@@ -1,5 +1,5 @@
-import type { FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './found.ts'
-import { UnreadableFile } from './found.ts'
+import type { FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './import-source.ts'
+import { UnreadableFile } from './import-source.ts'
 import { type ImportNote, listed, note, unreadable } from './notes.ts'
 import { isObject, listValue, objectValue, textValue, timeValue } from './read-value.ts'
 

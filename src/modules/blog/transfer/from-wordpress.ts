@@ -1,5 +1,5 @@
-import type { FoundComment, FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './found.ts'
-import { UnreadableFile } from './found.ts'
+import type { FoundComment, FoundPost, FoundTerm, ImportFinding, ImportSource, SourceOptions } from './import-source.ts'
+import { UnreadableFile } from './import-source.ts'
 import { type ImportNote, listed, note, unreadable } from './notes.ts'
 import { withoutMarkup } from './plain-text.ts'
 import { readXml, textIn, type XmlElement } from './read-xml.ts'

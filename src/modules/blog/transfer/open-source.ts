@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './found.ts'
 import { exportFormat, exportVersion, findingOfExport, termOf } from './from-export.ts'
 import { ghostTables, openGhost } from './from-ghost.ts'
 import { openWordpress } from './from-wordpress.ts'
+import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './import-source.ts'
 import { isObject, listValue, objectValue } from './read-value.ts'
 
 /** Foreign JSON files are parsed as a whole, so their size is limited. */

@@ -1,5 +1,3 @@
-import { withoutComments } from './html-comments.ts'
-
 const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
 /** Converts HTML to plain text for plain-text columns. It does not sanitize: never use the result as HTML. */
@@ -29,3 +27,17 @@ export const withoutControls = (text: string): string => text.replace(controls, 
 
 export const shortened = (text: string, max: number): string =>
   [...withoutControls(text).normalize('NFC').trim()].slice(0, max).join('').trim()
+
+/** A single pass, because a regular expression would take quadratic time for unclosed comments. */
+export function withoutComments(html: string, isGone: (comment: string) => boolean = () => true): string {
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const start = html.indexOf('<!--', from)
+    const end = start < 0 ? -1 : html.indexOf('-->', start + 4)
+    if (end < 0) return kept + html.slice(from)
+    const after = end + 3
+    kept += isGone(html.slice(start, after)) ? html.slice(from, start) : html.slice(from, after)
+    from = after
+  }
+}

@@ -1,5 +1,5 @@
 import sax from 'sax'
-import { UnreadableFile } from './found.ts'
+import { UnreadableFile } from './import-source.ts'
 
 export interface XmlElement {
   name: string

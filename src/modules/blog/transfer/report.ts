@@ -1,6 +1,6 @@
 import type { Config } from '../../../config/load.ts'
 import { defaultLang } from '../read-members.ts'
-import type { ImportSource } from './found.ts'
+import type { ImportSource } from './import-source.ts'
 import type { ImportNote } from './notes.ts'
 import type { WrittenPost } from './write-post.ts'
 

@@ -1,5 +1,5 @@
-import { withoutComments } from './html-comments.ts'
 import { type ImportNote, listed, note } from './notes.ts'
+import { withoutComments } from './plain-text.ts'
 
 /** The classic editor stores paragraphs as empty lines, which become elements. Block comments are removed. */
 export function wordpressBody(content: string): { body: string | null; notes: ImportNote[] } {

@@ -11,7 +11,7 @@ import { keepRevision } from '../keep-revision.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
 import { bodyField, maxLengths } from '../read-members.ts'
 import type { RenderText } from '../render.ts'
-import { renderBody } from '../render-body.ts'
+import { renderBody } from '../render.ts'
 import { isSlug } from '../slugs.ts'
 import type { TermKind } from '../taxonomy/queries.ts'
 import type { TranslationRow } from '../translations/queries.ts'
@@ -21,9 +21,8 @@ import { cleanTyped } from '../type-rules.ts'
 import { commentRows } from './comment-rows.ts'
 import { type FittedPost, importLanguageOf, slugFor } from './fit-post.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
-import type { FoundPost, FoundTerm, FoundTranslation } from './found.ts'
+import type { FoundPost, FoundTerm, FoundTranslation } from './import-source.ts'
 import { type ImportNote, listed, note } from './notes.ts'
-import { notingRender } from './noting-render.ts'
 import { findPostId } from './queries.ts'
 import { possibleIds } from './stable-id.ts'
 import { notesOfTerms, termId } from './terms.ts'
@@ -164,3 +163,12 @@ async function translationSaid(
   notes.push(...own.map(({ what, detail = '' }) => note(`of a translation: ${what}`, `${found.lang} ${detail}`.trim())))
   return { title, slug, excerpt, ...rendered }
 }
+
+export const notingRender =
+  (render: RenderText, notes: ImportNote[], what = ''): RenderText =>
+  async (source, field = 'body') => {
+    const rendered = await render({ ...source, listsRemoved: source.format === 'html' }, field)
+    const { removed = [] } = rendered
+    if (removed.length > 0) notes.push(note('HTML is removed from it', `${what}${field}: ${removed.join(', ')}`))
+    return rendered
+  }

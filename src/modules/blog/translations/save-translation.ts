@@ -9,9 +9,8 @@ import type { PostRow } from '../queries.ts'
 import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwnerOrAdmin, type PostReader, readingOf } from '../readers.ts'
 import type { RenderText } from '../render.ts'
-import { renderBody } from '../render-body.ts'
-import { freeSlug, slugOf } from '../slugs.ts'
-import { takenSlugs } from '../taken-slugs.ts'
+import { renderBody } from '../render.ts'
+import { freeSlug, slugOf, takenSlugs } from '../slugs.ts'
 import {
   countTranslations,
   insertTranslation,

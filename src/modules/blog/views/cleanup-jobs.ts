@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { hasExtension } from '../components.ts'
-import { daysBefore } from './days.ts'
+import { daysBefore } from './day-key.ts'
 import { removeBefore } from './queries.ts'
 
 /** Retention in days. Viewers are kept only as long as they are needed to count each one once a day. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { seal, tryUnseal } from '../../../lib/seal.ts'
+import { day, iso } from '../../../lib/time.ts'
 import { findDayKey, insertDayKey, replaceDayKey } from './queries.ts'
 
 /** Not derived from other secrets: once its row is deleted, viewer ids can no longer be linked to addresses. */
@@ -14,3 +15,7 @@ export async function dayKey({ db, dataKeys }: Pick<Context, 'db' | 'dataKeys'>,
   else await replaceDayKey(db, day, found, made)
   return dayKey({ db, dataKeys }, day)
 }
+
+export const dayOf = (time: number): string => iso(time).slice(0, 10)
+
+export const daysBefore = (time: number, days: number): string => dayOf(time - days * day)

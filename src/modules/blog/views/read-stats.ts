@@ -5,7 +5,7 @@ import { extrasOf } from '../extras.ts'
 import { findCounts } from '../reactions/queries.ts'
 import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwnerOrAdmin } from '../readers.ts'
-import { dayOf } from './days.ts'
+import { dayOf } from './day-key.ts'
 import { findDays, findLastView } from './queries.ts'
 
 const statsDays = 30

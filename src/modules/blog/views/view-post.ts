@@ -4,8 +4,7 @@ import { addressKey } from '../../../lib/address.ts'
 import { keyedHash } from '../../../lib/hash.ts'
 import { getReadable, type ReadPostInput } from '../read-post.ts'
 import { isOwner } from '../readers.ts'
-import { dayKey } from './day-key.ts'
-import { dayOf } from './days.ts'
+import { dayKey, dayOf } from './day-key.ts'
 import { countView } from './queries.ts'
 
 export async function viewPost(ctx: Context, reading: ReadPostInput, id: string) {

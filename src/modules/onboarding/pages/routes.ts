@@ -3,7 +3,6 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../../../pages/account/shared/member.ts'
 import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
-import { onboardingPath, stepPath } from './paths.ts'
 import * as schemas from './schemas.ts'
 import { type OnboardingAnswers, onboardingPage } from './view.ts'
 
@@ -113,3 +112,6 @@ async function showOnboarding(
   }
   return show((page) => onboardingPage(data, page), status)
 }
+
+export const onboardingPath = '/account/onboarding'
+export const stepPath = `${onboardingPath}/step`

@@ -1,9 +1,10 @@
 import { countryCodes } from '../../../lib/countries.ts'
 import { type AccountArea, renderArea, wordsOf } from '../../../pages/account/shared/area.ts'
+import { problemText } from '../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../pages/shared/render.ts'
-import { problemText } from '../../../pages/shared/words-for.ts'
-import { textsFor as coreTexts } from '../../../pages/texts/index.ts'
-import { onboardingTextsFor } from './texts.ts'
+import { textsFor as coreTexts, moduleTexts } from '../../../pages/texts/index.ts'
+import en from './texts/en.json' with { type: 'json' }
+import es from './texts/es.json' with { type: 'json' }
 
 export interface OnboardingAnswers {
   name: string
@@ -76,3 +77,5 @@ function countriesIn(lang: string) {
   inOrder.set(lang, countries)
   return countries
 }
+
+export const onboardingTextsFor = moduleTexts({ en, es })

@@ -1,4 +1,4 @@
-import { deletePath, personalDataPath } from '../../../pages/account/personal-data/paths.ts'
+import { deletePath, personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
 
 export const privacyPaths = {
   region: `${personalDataPath}/region`,

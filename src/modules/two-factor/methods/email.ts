@@ -1,6 +1,5 @@
 import { maskEmail } from '../../../lib/mask.ts'
-import { enqueueCounted, mayMail } from '../../../outbox/enqueue.ts'
-import { greetedName } from '../../../outbox/greeted-name.ts'
+import { enqueueCounted, greetedName, mayMail } from '../../../outbox/enqueue.ts'
 import { emailField } from '../../../users/fields.ts'
 import type { FactorMethod } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'

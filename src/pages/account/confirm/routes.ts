@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
-import { typedCode } from '../../fields/typed-code.ts'
+import { typedCode } from '../../fields/mailed-code-field.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import {
   type CodeSent,

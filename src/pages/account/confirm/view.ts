@@ -1,7 +1,7 @@
 import { inFlow } from '../../flow/flow.ts'
+import { codeOf, isAboutCode, type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import type { ProofPage } from '../../shared/second-factor-pages.ts'
-import { codeOf, isAboutCode, type PageProblem, problemText } from '../../shared/words-for.ts'
 import { textsFor } from '../../texts/index.ts'
 import { confirmPath } from '../shared/member.ts'
 

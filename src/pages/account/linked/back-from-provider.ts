@@ -1,6 +1,5 @@
 import type { PageVisit } from '../../shared/visit.ts'
-import { linkedPath } from './paths.ts'
-import { maxWordLength } from './schemas.ts'
+import { linkedPath, maxWordLength } from './schemas.ts'
 
 /** Undefined for visitors who did not start linking on a page of the account. */
 export async function backFromProvider(

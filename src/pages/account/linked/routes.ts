@@ -3,8 +3,8 @@ import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { type AccountVisit, accountPages, type FormOutcome } from '../shared/member.ts'
-import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
+import { addPath, linkedPath, removePath } from './schemas.ts'
 import { continuePage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
 
 export const linkedRoutes =

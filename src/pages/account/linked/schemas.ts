@@ -1,5 +1,9 @@
 import Type from 'typebox'
 
+export const linkedPath = '/account/linked'
+export const addPath = `${linkedPath}/add`
+export const removePath = `${linkedPath}/remove`
+
 export const maxWordLength = 100
 const word = Type.Optional(Type.String({ maxLength: maxWordLength }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))

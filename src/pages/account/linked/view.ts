@@ -1,10 +1,10 @@
+import { problemText } from '../../shared/problem-text.ts'
 import { linkTarget, type PageContext } from '../../shared/render.ts'
-import { problemText } from '../../shared/words-for.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import { onDay } from '../shared/when.ts'
-import { addPath, removePath } from './paths.ts'
+import { addPath, removePath } from './schemas.ts'
 
 export interface LinkedAccount {
   provider: string

@@ -2,8 +2,8 @@ import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import type { AccountProfile } from '../shared/member.ts'
-import { displayNameOf } from '../shared/name-of.ts'
 import type { AccountPortrait } from '../shared/portrait.ts'
+import { displayNameOf } from '../shared/portrait.ts'
 
 export interface OverviewPage {
   area: AccountArea

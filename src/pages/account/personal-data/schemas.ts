@@ -1,5 +1,9 @@
 import Type from 'typebox'
 
+export const personalDataPath = '/account/privacy'
+export const personalDataDownloadPath = `${personalDataPath}/download`
+export const deletePath = `${personalDataPath}/delete`
+
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 // The API validates the values, and the form shows its error.
@@ -12,3 +16,5 @@ export const DeleteFormRoute = {
   summary: 'Delete the account',
   body: Type.Object({ email: field, reason: Type.Optional(field), form_token }),
 }
+
+export const reasonIn = (reason: string | undefined) => ({ ...(reason?.trim() && { reason: reason.trim() }) })

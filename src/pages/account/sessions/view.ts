@@ -1,6 +1,6 @@
 import { inWords } from '../../../http/access/device.ts'
+import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
 import { ago, atTime } from '../shared/when.ts'

@@ -1,8 +1,12 @@
 import type { Context, NavigationEntry } from '../../../context.ts'
 import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
-import { offersProviders } from '../linked/offers-providers.ts'
-import { linkedPath } from '../linked/paths.ts'
-import { personalDataPath } from '../personal-data/paths.ts'
+import { linkedPath } from '../linked/schemas.ts'
+import { personalDataPath } from '../personal-data/schemas.ts'
+
+const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
+
+export const offersProviders = ({ config }: Pick<Context, 'config'>): boolean =>
+  config.SOCIAL_LOGIN && names.some((name) => config[`${name}_CLIENT_ID`] !== undefined)
 
 interface CoreEntry {
   path: string

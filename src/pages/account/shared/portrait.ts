@@ -1,6 +1,5 @@
 import type { Config } from '../../../config/load.ts'
 import type { AccountProfile } from './member.ts'
-import { displayNameOf } from './name-of.ts'
 
 /** An image served by this service, or an initial. Pages load nothing from other hosts. */
 export interface AccountPortrait {
@@ -14,3 +13,6 @@ export function portraitOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, user: Acc
   const [letter = ''] = displayNameOf(user)
   return { address, letter: letter.toUpperCase() }
 }
+
+export const displayNameOf = ({ display_name, name, last_name, user_name }: AccountProfile['user']): string =>
+  display_name || [name, last_name].filter((part) => part !== '').join(' ') || user_name

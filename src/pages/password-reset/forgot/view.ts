@@ -1,8 +1,8 @@
 import { emailInput } from '../../fields/email-field.ts'
 import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
+import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
 export const forgotPath = '/forgot'

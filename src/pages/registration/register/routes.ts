@@ -9,7 +9,7 @@ import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare
 import * as schemas from '../../shared/schemas.ts'
 import type { PageVisit } from '../../shared/visit.ts'
 import { secondStepPath } from '../../sign-in/login/view.ts'
-import { acceptsRegistrations } from '../../sign-in/offered-ways.ts'
+import { acceptsRegistrations } from '../../sign-in/sign-in-options.ts'
 import { verifyEmailPath } from '../verify-email/view.ts'
 import { type RegisterFields, registerPage } from './view.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
-import { typedCode } from '../../fields/typed-code.ts'
+import { typedCode } from '../../fields/mailed-code-field.ts'
 import { flowForMessage } from '../../flow/begin-flow.ts'
 import { inFlow } from '../../flow/flow.ts'
 import { type NoticePage, noticePage, noticeWithLink, noticeWithNext } from '../../messages/notice/view.ts'

@@ -1,7 +1,7 @@
 import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
+import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { type PageProblem, problemText } from '../../shared/words-for.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface LoginByMailPage {

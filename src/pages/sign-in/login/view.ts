@@ -1,8 +1,8 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type NoticeKey, notice } from '../../messages/notice/view.ts'
+import { codeOf, type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import type { SignInButton } from '../../shared/second-factor-pages.ts'
-import { codeOf, type PageProblem, problemText } from '../../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface SignInProvider {

@@ -1,7 +1,6 @@
 import type { InboxMessage } from '../../../adapters/inbox/inbox.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { previewDocument } from './mail-preview.ts'
 
 export interface DevInboxPage {
   /** Oldest first. */
@@ -48,4 +47,17 @@ export function withLinks(text: string): TextPiece[] {
     end = match.index + match[0].length
   }
   return [...pieces, { text: text.slice(end) }]
+}
+
+/** The page's CSP allows style elements with a nonce only, so style attributes become rules of such an element. */
+export function previewDocument(html: string, nonce: string): string {
+  const rules: string[] = []
+  const plain = html
+    .replace(/ style="([^"<]*)"/g, (_, style: string) => {
+      rules.push(`[data-rule="${rules.length}"]{${style}}`)
+      return ` data-rule="${rules.length - 1}"`
+    })
+    .replaceAll('<style>', `<style nonce="${nonce}">`)
+  const extra = `<base target="_blank"><style nonce="${nonce}">${rules.join('')}</style></head>`
+  return plain.replace('</head>', () => extra)
 }

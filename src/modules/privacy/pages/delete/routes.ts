@@ -1,13 +1,12 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { reasonIn } from '../../../../pages/account/personal-data/delete/reason.ts'
-import { deletePath, personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import { deletePath, personalDataPath, reasonIn } from '../../../../pages/account/personal-data/schemas.ts'
 import { accountPages } from '../../../../pages/account/shared/member.ts'
 import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
 import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
-import { showDelete } from './show-delete.ts'
+import { showDelete } from './view.ts'
 
 const requests = '/auth/user/me/privacy/delete-request'
 

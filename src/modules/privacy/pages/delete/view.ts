@@ -1,10 +1,11 @@
 import { day, hour } from '../../../../lib/time.ts'
 import { deleteNow } from '../../../../pages/account/personal-data/delete/view.ts'
-import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
+import { deletePath, personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
 import { type AccountArea, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
 import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
+import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { problemText } from '../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
 import { privacyPaths } from '../paths.ts'
 import { privacyTextsFor } from '../texts.ts'
@@ -47,4 +48,16 @@ function inWords(lang: string, time: number): string {
   const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
   const count = Math.max(1, Math.floor(time / size))
   return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}
+
+export const showDelete: ShowPage = async (ctx, { area, profile, sign, show }, outcome, status) => {
+  const grace = ctx.config.PRIVACY_DELETION_GRACE
+  const data = {
+    area,
+    email: profile.user.email,
+    grace: grace > 0 ? grace : undefined,
+    forms: { now: sign(deletePath), later: sign(privacyPaths.request) },
+    ...outcome,
+  }
+  return show((page) => scheduleDeletionPage(data, page), status)
 }

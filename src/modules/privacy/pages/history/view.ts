@@ -1,4 +1,4 @@
-import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import { personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
 import { type AccountArea, renderArea } from '../../../../pages/account/shared/area.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'

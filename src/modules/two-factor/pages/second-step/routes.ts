@@ -1,6 +1,6 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { typedCode } from '../../../../pages/fields/typed-code.ts'
+import { typedCode } from '../../../../pages/fields/mailed-code-field.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../pages/shared/declare-pages.ts'
 import type { CodeSent } from '../../../../pages/shared/second-factor-pages.ts'
 import type { PageVisit } from '../../../../pages/shared/visit.ts'

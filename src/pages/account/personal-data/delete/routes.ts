@@ -5,10 +5,9 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { fill, textsFor } from '../../../texts/index.ts'
 import { type AccountVisit, accountPages } from '../../shared/member.ts'
 import { onDay } from '../../shared/when.ts'
-import { deletePath } from '../paths.ts'
 import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
-import { reasonIn } from './reason.ts'
+import { deletePath, reasonIn } from '../schemas.ts'
 import { deleteAccountPage } from './view.ts'
 
 export const deleteAccountRoutes =

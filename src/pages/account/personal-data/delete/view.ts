@@ -1,9 +1,9 @@
+import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { problemText } from '../../../shared/words-for.ts'
 import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
 import { type AccountArea, renderArea, wordsOf } from '../../shared/area.ts'
 import type { FormOutcome } from '../../shared/member.ts'
-import { deletePath, personalDataPath } from '../paths.ts'
+import { deletePath, personalDataPath } from '../schemas.ts'
 
 export interface DeleteAccountPage extends FormOutcome {
   area: AccountArea

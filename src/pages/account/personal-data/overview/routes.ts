@@ -3,9 +3,9 @@ import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { accountPages } from '../../shared/member.ts'
-import { personalDataDownloadPath, personalDataPath } from '../paths.ts'
 import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
+import { personalDataDownloadPath, personalDataPath } from '../schemas.ts'
 import { personalDataPage } from './view.ts'
 
 export const personalDataRoutes =

@@ -1,6 +1,6 @@
 import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { problemText } from '../../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts } from '../../../../../pages/texts/index.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 

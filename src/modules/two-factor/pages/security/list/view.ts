@@ -1,7 +1,7 @@
 import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
 import { onDay } from '../../../../../pages/account/shared/when.ts'
+import { problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { problemText } from '../../../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts, fill, fillPlural } from '../../../../../pages/texts/index.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'
 import { proofAddress } from '../proof/view.ts'

@@ -1,6 +1,6 @@
 import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
+import { isAboutCode, problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
-import { isAboutCode, problemText } from '../../../../../pages/shared/words-for.ts'
 import { fill, fillPlural } from '../../../../../pages/texts/index.ts'
 import { passkeyForm } from '../../passkey-scripts.ts'
 import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.ts'

@@ -10,7 +10,7 @@ import { endSessionOf } from '../sessions/end-sessions.ts'
 import { lockSession } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUser } from '../users/queries.ts'
-import { applicationOf, serializedReturnTo } from './application.ts'
+import { applicationOf, serializedReturnTo } from './issue-code.ts'
 import { consumeCode, type FoundCode, findCode, type PresentedCode } from './queries.ts'
 
 interface RedeemInput {

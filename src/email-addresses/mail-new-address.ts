@@ -1,8 +1,7 @@
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
-import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
-import { greetedName } from '../outbox/greeted-name.ts'
+import { enqueueCounted, enqueueMail, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { lockUser } from '../users/queries.ts'
 import { type EmailChange, findOwnerOf, findPendingChange, findPendingChangeById } from './change-queries.ts'
 

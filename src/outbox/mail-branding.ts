@@ -1,5 +1,5 @@
+import { isWordMark, logoAddress } from '../config/branding.ts'
 import type { Config } from '../config/load.ts'
-import { isWordMark, logoAddress } from '../config/look.ts'
 import { type HexColour, inkOn, readableOn } from '../lib/colour.ts'
 
 export interface MailBranding {

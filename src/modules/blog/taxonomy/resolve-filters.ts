@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/tables.ts'
 import { AppError, type FieldProblem } from '../../../lib/errors.ts'
-import { findCategoryIds, findTagIds, userExists } from './sought-queries.ts'
+import { findCategoryIds, findTagIds, userExists } from './filter-queries.ts'
 
 interface Names {
   category?: string | undefined

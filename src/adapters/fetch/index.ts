@@ -1,1 +1,0 @@
-export { createGuardedFetch } from './node.ts'

@@ -1,0 +1,32 @@
+import type { CommandDef } from 'citty'
+
+export const adminCommand: CommandDef = {
+  meta: { name: 'wardenry admin', description: 'Create a superadmin' },
+  subCommands: {
+    create: async () => (await import('./admin-create.ts')).adminCreate,
+  },
+}
+
+export const secretsCommand: CommandDef = {
+  meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
+  subCommands: {
+    replace: async () => (await import('./secrets-replace.ts')).secretsReplace,
+  },
+}
+
+export const sessionsCommand: CommandDef = {
+  meta: { name: 'wardenry sessions', description: 'End all sessions' },
+  subCommands: {
+    'end-all': async () => (await import('./sessions-end-all.ts')).sessionsEndAll,
+  },
+}
+
+export const moduleRootCommand: CommandDef = {
+  meta: { name: 'wardenry module', description: 'Show and install modules' },
+  subCommands: {
+    list: async () => (await import('./module-list.ts')).moduleList,
+    status: async () => (await import('./module-status.ts')).moduleStatusCommand,
+    plan: async () => (await import('./module-install.ts')).modulePlan,
+    install: async () => (await import('./module-install.ts')).moduleInstall,
+  },
+}

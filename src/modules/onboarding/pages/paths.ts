@@ -1,2 +1,0 @@
-export const onboardingPath = '/account/onboarding'
-export const stepPath = `${onboardingPath}/step`

@@ -1,3 +1,0 @@
-export const linkedPath = '/account/linked'
-export const addPath = `${linkedPath}/add`
-export const removePath = `${linkedPath}/remove`
