@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
-import { SignInFlow } from '../one-time-tokens/schemas.ts'
+import { SignInFlowMember } from '../one-time-tokens/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
@@ -63,7 +63,7 @@ export const RegisterRoute = describe(
       lang: text('BCP 47, such as es-MX'),
       picture: text('an https address'),
       tmz: text('IANA time zone'),
-      flow: SignInFlow,
+      flow: SignInFlowMember,
     }),
   },
   success({

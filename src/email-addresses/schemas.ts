@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, namedSchema, success } from '../http/replies/schemas.ts'
-import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlow } from '../one-time-tokens/schemas.ts'
+import { exampleToken, mailedMembers, OneTimeTokenText, SignInFlowMember } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'
 
@@ -12,7 +12,9 @@ export const ResendRoute = describe(
       'Send an address, or call with a full session. The response is the same for known and unknown addresses.',
     tag,
   },
-  { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlow }) },
+  {
+    body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlowMember }),
+  },
   Done,
 )
 

@@ -24,7 +24,7 @@ export const mailedMembers = {
 }
 
 /** Part of mailed links, so that they continue the flow. */
-export const SignInFlow = Type.Optional(
+export const SignInFlowMember = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',
     description: 'only for the pages of the service: the sign-in flow',

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { inFlow } from '../pages/flow/flow.ts'
 import { flowIdOf } from '../pages/flow/flow-cookies.ts'
-import { type NoticePage, notice, noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
+import { type NoticePage, noticeFor, noticePage, noticeWithLink } from '../pages/messages/notice/view.ts'
 import { isOurFormToken, loginFormPath } from '../pages/shared/form-token.ts'
 import { isSentFromHere } from '../pages/shared/own-form.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
@@ -25,7 +25,7 @@ export async function completeLoginFromPage(
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // Another site could submit its own link through our form and sign its visitor in as a different user.
   if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
-    return show((lang) => notice('page_expired', lang))
+    return show((lang) => noticeFor('page_expired', lang))
   }
   try {
     const { created } = await completeLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })

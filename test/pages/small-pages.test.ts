@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { passwordRules } from '../../src/config/password-rules.ts'
 import { confirmLinkPage } from '../../src/pages/messages/confirm/view.ts'
 import { errorPage } from '../../src/pages/messages/error/view.ts'
-import { type NoticeKey, notice, noticePage } from '../../src/pages/messages/notice/view.ts'
+import { type NoticeKey, noticeFor, noticePage } from '../../src/pages/messages/notice/view.ts'
 import { forgotSentPage } from '../../src/pages/password-reset/forgot/view.ts'
 import { resetPage } from '../../src/pages/password-reset/reset/view.ts'
 import { registerPage } from '../../src/pages/registration/register/view.ts'
@@ -80,7 +80,7 @@ for (const lang of pageLanguages) {
     for (const key of Object.keys(textsFor(lang).notices) as NoticeKey[]) {
       const { title, message } = textsFor(lang).notices[key]
       assert.equal(
-        textOf(noticePage(notice(key, lang), contextFor(lang)))
+        textOf(noticePage(noticeFor(key, lang), contextFor(lang)))
           .split('\n')
           .slice(-2)
           .join('|'),
@@ -95,11 +95,11 @@ test('the first link of a notice is a button, and links lead to paths and web ad
     { href: 'https://app.example.com/login', label: 'Sign in' },
     { href: '/docs', label: 'API' },
   ]
-  const html = noticePage({ ...notice('verified', 'en'), links }, page)
+  const html = noticePage({ ...noticeFor('verified', 'en'), links }, page)
   assert.match(html, /<a class="button" href="https:\/\/app\.example\.com\/login">Sign in<\/a>/)
   assert.match(html, /<a href="\/docs">API<\/a>/)
   for (const href of ['javascript:alert(1)', '//evil.example', 'data:text/html,x', 'https://a b']) {
-    assert.throws(() => noticePage({ ...notice('verified', 'en'), links: [{ href, label: 'x' }] }, page))
+    assert.throws(() => noticePage({ ...noticeFor('verified', 'en'), links: [{ href, label: 'x' }] }, page))
   }
 })
 

@@ -41,7 +41,7 @@ export const definitionRoutes =
       const { row, cached } = await findOne(ctx, request.params.key)
       return envelope(request, shownSchema(row), { cached })
     })
-    http.get(`${one}/posts`, { schema: schemas.ListPostsRoute, config: read }, async (request) => {
+    http.get(`${one}/posts`, { schema: schemas.ListPostsOfTypeRoute, config: read }, async (request) => {
       const { key } = request.params
       const { posts, pagination } = await listPostsOfType(ctx, request.auth?.user, key, request.query)
       return envelope(request, posts, listMetaOf(pagination))

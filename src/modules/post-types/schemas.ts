@@ -149,7 +149,7 @@ export const DefinitionSchemaRoute = describe(
 )
 
 const { post_type: _named, ...filters } = PostsQuery.properties
-export const ListPostsRoute = describe(
+export const ListPostsOfTypeRoute = describe(
   {
     operationId: 'listPostsOfType',
     errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],

@@ -10,7 +10,7 @@ export interface SecondFactorPages {
   /** Undefined if no method can be used to sign in directly. */
   signInButton(ctx: Context): SignInButton | undefined
   /** `comeFirst`: the session requires these proofs instead of the password. */
-  proofsOf(api: PageApi): Promise<{ proofs: ProofPage[]; comeFirst: boolean }>
+  proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 
 export interface SignInButton {
@@ -21,7 +21,7 @@ export interface SignInButton {
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
-export interface ProofPage {
+export interface PageProof {
   id: string
   words(lang: PageLanguage): ProofWords
   /** The kind of input; undefined if a script provides the proof. */

@@ -1,4 +1,4 @@
-import type { ProofPage, SecondFactorPages, SignInButton } from '../../../pages/shared/second-factor-pages.ts'
+import type { PageProof, SecondFactorPages, SignInButton } from '../../../pages/shared/second-factor-pages.ts'
 import type { PageApi } from '../../../pages/shared/visit.ts'
 import { fill } from '../../../pages/texts/index.ts'
 import { passkeyButton } from './passkey-scripts.ts'
@@ -40,9 +40,9 @@ export const passkeySignIn: SignInButton = {
     }),
 }
 
-export function proofBy({ id, method, identifier }: OfferedMethod): ProofPage {
+export function proofBy({ id, method, identifier }: OfferedMethod): PageProof {
   const isRecovery = method === recoveryChoice.method
-  const words: ProofPage['words'] = (lang) => {
+  const words: PageProof['words'] = (lang) => {
     const { secondStep: texts } = securityTextsFor(lang)
     const to = { identifier: identifier ?? '' }
     return {

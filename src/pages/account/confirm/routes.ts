@@ -4,13 +4,13 @@ import { typedCode } from '../../fields/mailed-code-field.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
 import {
   type CodeSent,
-  type ProofPage,
+  type PageProof,
   type SecondFactorPages,
   sendOutcomeOf,
 } from '../../shared/second-factor-pages.ts'
 import { type AccountVisit, accountPages, confirmPath } from '../shared/member.ts'
 import { ownAddress } from '../shared/own-address.ts'
-import { ReauthenticateFormRoute, ReauthenticateRoute, ReauthenticateSendFormRoute } from '../shared/schemas.ts'
+import { ReauthenticateFormRoute, ReauthenticatePageRoute, ReauthenticateSendFormRoute } from '../shared/schemas.ts'
 import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'
 
 const sendPath = `${confirmPath}/send`
@@ -24,8 +24,10 @@ export const confirmRoutes =
     const ask = async (member: AccountVisit, view: ConfirmView, status?: number) =>
       showConfirm(member, await proofsFor(member), view, status)
 
-    pages.get(confirmPath, { schema: ReauthenticateRoute, config: readByAnyone }, (member, { query: { next, way } }) =>
-      ask(member, { next, way }),
+    pages.get(
+      confirmPath,
+      { schema: ReauthenticatePageRoute, config: readByAnyone },
+      (member, { query: { next, way } }) => ask(member, { next, way }),
     )
 
     pages.post(confirmPath, { schema: ReauthenticateFormRoute, config: postedByAnyone }, async (member, request) => {
@@ -54,7 +56,7 @@ interface ConfirmView extends Pick<ReauthenticatePage, 'problem' | 'told'> {
   way?: string | undefined
 }
 
-function showConfirm(member: AccountVisit, proofs: ProofPage[], { next, way, ...more }: ConfirmView, status?: number) {
+function showConfirm(member: AccountVisit, proofs: PageProof[], { next, way, ...more }: ConfirmView, status?: number) {
   const chosen = proofs.find(({ id }) => id === way) ?? proofs[0]
   const { email } = member.profile.user
   const forms = {
@@ -71,7 +73,7 @@ async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,
   { api, profile }: AccountVisit,
-): Promise<ProofPage[]> {
+): Promise<PageProof[]> {
   const own = profile.has_password ? [password] : []
   if (!secondFactor || modules.refusalOf({ id: secondFactor.module, component: 'core' })) return own
   const { proofs, comeFirst } = await secondFactor.proofsOf(api)

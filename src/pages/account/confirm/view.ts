@@ -1,11 +1,11 @@
 import { inFlow } from '../../flow/flow.ts'
 import { codeOf, isAboutCode, type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import type { ProofPage } from '../../shared/second-factor-pages.ts'
+import type { PageProof } from '../../shared/second-factor-pages.ts'
 import { textsFor } from '../../texts/index.ts'
 import { confirmPath } from '../shared/member.ts'
 
-export const password: ProofPage = {
+export const password: PageProof = {
   id: 'password',
   field: 'password',
   words(lang) {
@@ -17,9 +17,9 @@ export const password: ProofPage = {
 export interface ReauthenticatePage {
   email: string
   forms: { confirm: string; send: string; logout: string }
-  proofs: ProofPage[]
+  proofs: PageProof[]
   /** Undefined if the user has nothing to prove their identity with, and must sign in again. */
-  chosen: ProofPage | undefined
+  chosen: PageProof | undefined
   /** A path of the account. */
   next: string
   told?: 'sent' | 'notSent' | undefined

@@ -47,7 +47,7 @@ export const PasswordFormRoute = {
 export const SessionsRoute = { summary: 'Page of sessions', querystring: OutcomeQuery }
 export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, form_token }) }
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ form_token }) }
-export const ReauthenticateRoute = {
+export const ReauthenticatePageRoute = {
   summary: 'Page for confirming your identity',
   querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })), flow }),
 }

@@ -6,7 +6,14 @@ import { flowIdOf } from '../../flow/flow-cookies.ts'
 import { isOurFormToken, signFormToken } from '../../shared/form-token.ts'
 import { sendPage } from '../../shared/send-page.ts'
 import type { PageLanguage } from '../../texts/index.ts'
-import { type NoticeKey, type NoticeLink, type NoticePage, notice, noticePage, noticeWithLink } from '../notice/view.ts'
+import {
+  type NoticeKey,
+  type NoticeLink,
+  type NoticePage,
+  noticeFor,
+  noticePage,
+  noticeWithLink,
+} from '../notice/view.ts'
 import { type ConfirmLinkPage, confirmLinkPage } from './view.ts'
 
 export function sendConfirmPage(
@@ -64,7 +71,7 @@ export async function pressButton(
   const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
   if (!isOurFormToken(ctx.config, action, token, formToken, ctx.clock.now()))
-    return show(400, (lang) => notice('page_expired', lang))
+    return show(400, (lang) => noticeFor('page_expired', lang))
   try {
     return await answer()
   } catch (error) {

@@ -37,7 +37,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   too_many_attempts: 'error',
 }
 
-export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
+export const noticeFor = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   kind: kinds[key],
   ...textsFor(lang).notices[key],
 })
@@ -54,18 +54,18 @@ const addresses: Record<NoticeLink, string> = {
 }
 
 export const noticeWithLink = (key: NoticeKey, way: NoticeLink, lang: PageLanguage): NoticePage => ({
-  ...notice(key, lang),
+  ...noticeFor(key, lang),
   links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
 })
 
 /** For signed-in users, with a link to continue. */
 export const noticeWithNext = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
-  ...notice(key, lang),
+  ...noticeFor(key, lang),
   links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
 
 export function noticeOtherBrowser(key: NoticeKey, lang: PageLanguage): NoticePage {
-  const { kind, title, message } = notice(key, lang)
+  const { kind, title, message } = noticeFor(key, lang)
   return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }
 }
 

@@ -1,5 +1,5 @@
 import { inFlow } from '../../flow/flow.ts'
-import { type NoticeKey, notice } from '../../messages/notice/view.ts'
+import { type NoticeKey, noticeFor } from '../../messages/notice/view.ts'
 import { codeOf, type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import type { SignInButton } from '../../shared/second-factor-pages.ts'
@@ -43,7 +43,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
       data: {
         texts,
         fields,
-        happened: data.notice && notice(data.notice, page.lang),
+        happened: data.notice && noticeFor(data.notice, page.lang),
         form: { formToken: data.formToken, problem: problemText(page.lang, data.problem, texts.refusals) },
         isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
