@@ -62,7 +62,7 @@ export interface PersonalData {
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   exported?: Readonly<Record<string, ExportMember>>
   /** Deletion can be undone, so this only ends what must not continue or return. */
-  leave?(tx: Transaction, userId: string): Promise<void>
+  onDelete?(tx: Transaction, userId: string): Promise<void>
   /** For data without foreign keys, when users are erased. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }

@@ -31,7 +31,7 @@ export interface RegistrationResult {
   /** Undefined if the address is taken and the response must not reveal it. */
   user: UserRow | undefined
   /** In canonical form; the same for new and taken addresses. */
-  asked: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
+  requested: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
 
@@ -64,7 +64,7 @@ export async function register(
     await sendVerification(tx, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
-    return { user: creation.user, asked: fields, session: waits ? undefined : await createSession(tx, signIn) }
+    return { user: creation.user, requested: fields, session: waits ? undefined : await createSession(tx, signIn) }
   }).then(refuseTaken)
 }
 
@@ -97,7 +97,7 @@ async function taken(
   if (values.phone) return { refused: phoneTaken() }
   if (tx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
   await notifyOwner(tx, requested.email, device)
-  return { user: undefined, asked: requested, session: undefined }
+  return { user: undefined, requested, session: undefined }
 }
 
 function refuseTaken(result: RegistrationResult | Refused): RegistrationResult {

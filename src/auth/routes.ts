@@ -59,7 +59,7 @@ export const authRoutes =
   }
 
 /** Session members are at the top and under `data`, because published clients read either. */
-function registrationReply(ctx: Context, { user, asked: requested, session }: RegistrationResult) {
+function registrationReply(ctx: Context, { user, requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)
     const data = { id: user.id, user: registeredUser(user), ...members }

@@ -47,8 +47,8 @@ async function moduleProblems(
 ): Promise<string[]> {
   if (MODULES_AUTO_INSTALL.length === 0) return []
   const { loadModules } = await import('../hub/load-modules.ts')
-  const { installTargetProblems: wishProblems } = await import('../hub/install-targets.ts')
-  return wishProblems(MODULES_AUTO_INSTALL, loadModules(definitions))
+  const { installTargetProblems } = await import('../hub/install-targets.ts')
+  return installTargetProblems(MODULES_AUTO_INSTALL, loadModules(definitions))
 }
 
 async function adminProblems(config: Config): Promise<string[]> {

@@ -6,9 +6,9 @@ export const secretsReplace = command({
   args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
   run: async ({ yes }) => {
     const { confirm } = await import('./ask.ts')
-    const { storedNames: keptNames } = await import('../config/generated-secrets.ts')
+    const { storedNames } = await import('../config/generated-secrets.ts')
     const { coreSettings } = await import('../config/settings.ts')
-    const { acquireLockFile: takeLock } = await import('../db/lock-file.ts')
+    const { acquireLockFile } = await import('../db/lock-file.ts')
     const { environment } = await import('./environment.ts')
     const { declareModulesOf, loadChecked } = await import('./load-checked.ts')
     const { readConfig } = await import('../config/load.ts')
@@ -17,9 +17,9 @@ export const secretsReplace = command({
     if (readConfig(values, 'look').problems.length === 0)
       return void process.stdout.write('No secret is missing. Nothing was changed.\n')
     const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault
-    const before = keptNames(dataDir)
+    const before = storedNames(dataDir)
     // A running service still uses the lost secrets.
-    const lock = await takeLock(dataDir)
+    const lock = await acquireLockFile(dataDir)
     try {
       await confirm(
         `This generates new secrets to replace those missing in ${join(dataDir, 'secrets.json')}.\n${costs}`,
@@ -29,7 +29,7 @@ export const secretsReplace = command({
     } finally {
       await lock.release()
     }
-    const made = keptNames(dataDir).filter((name) => !before.includes(name))
+    const made = storedNames(dataDir).filter((name) => !before.includes(name))
     process.stdout.write(`Generated: ${made.join(', ')}\n`)
   },
 })

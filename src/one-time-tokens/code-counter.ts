@@ -26,7 +26,7 @@ export async function chargeCode(ctx: Context, purpose: TokenPurpose, account: s
   const { failures, window_ends_at } = await chargeFailure(ctx.db, key, {
     now: new Date(now),
     windowEnd: new Date(now + guesses.window),
-    most: guesses.perAccount,
+    max: guesses.perAccount,
   })
   return {
     isOver: failures > guesses.perAccount,

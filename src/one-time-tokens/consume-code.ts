@@ -16,7 +16,7 @@ export async function consumeOneTimeCode(
   const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)
   if (charge.isOver) return undefined
   const now = ctx.clock.date()
-  const proven = await guessCode(ctx.db, purpose, { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now })
+  const proven = await guessCode(ctx.db, purpose, { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now })
   if (proven) await charge.forgive()
   return proven
 }

@@ -52,7 +52,7 @@ async function tryMailedCode(
   // All mailed codes share a counter; otherwise each purpose would allow further guesses at the same account.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
-  const guess = { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now }
+  const guess = { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now }
   const proven = await (what === 'spend' ? guessCode : checkCode)(ctx.db, purpose, guess)
   if (proven) await (what === 'spend' ? charge.forgive() : charge.refund())
   return proven

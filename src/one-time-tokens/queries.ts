@@ -94,11 +94,11 @@ interface CodeGuess {
   id: string
   hash: string
   /** Maximum attempts per code. */
-  most: number
+  max: number
   now: Date
 }
 
-const takesGuesses = (purpose: TokenPurpose, { id, most: max, now }: CodeGuess) =>
+const takesGuesses = (purpose: TokenPurpose, { id, max, now }: CodeGuess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${max}`
 
 /** One statement, so that parallel attempts cannot exceed the limit. */

@@ -50,6 +50,6 @@ export async function tryCode(
   const live = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (!live) return { right: false, left: 0 }
   const hash = codeHash(ctx, live.id, code)
-  const proven = await guessCode(ctx.db, purpose, { id: live.id, hash, most: guesses.perCode, now })
+  const proven = await guessCode(ctx.db, purpose, { id: live.id, hash, max: guesses.perCode, now })
   return { right: proven !== undefined, left: Math.max(0, guesses.perCode - live.guesses - 1) }
 }

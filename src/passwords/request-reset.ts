@@ -20,9 +20,9 @@ export const resetJob = 'password_reset'
 /** Enqueues a job, so that neither the response nor its time reveals whether the address is known. */
 export const requestReset = (
   ctx: Context,
-  { email, wish: requested, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
+  { email, resetUrl, device }: Omit<ResetRequest, 'target'> & { resetUrl: string | undefined },
 ): Promise<void> =>
-  transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, requested), device }))
+  transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, resetUrl), device }))
 
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)

@@ -26,7 +26,7 @@ export const passwordRoutes =
       { schema: schemas.RequestResetRoute, config: { access: anyone, limit: 'token_login', forEndUsers: true } },
       async (request) => {
         const { email, reset_url } = request.body
-        await requestReset(ctx, { email: emailField('email', email), wish: reset_url, device: deviceOf(request) })
+        await requestReset(ctx, { email: emailField('email', email), resetUrl: reset_url, device: deviceOf(request) })
         return { success: true as const, message: 'If an account with this address exists, a mail is on its way.' }
       },
     )

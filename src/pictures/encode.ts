@@ -13,7 +13,7 @@ export type EncodePicture = (bytes: Buffer) => Promise<EncodedPicture>
 
 export interface EncoderOptions {
   /** Larger pictures are scaled down. */
-  longestSide: number
+  maxSide: number
   part: string
   timeLimit?: number
 }
@@ -25,20 +25,20 @@ const startLimit = 20_000
 const queue = boundedQueue(1, waiting)
 
 /** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
-export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): EncodePicture {
+export function createEncoder({ maxSide, part, timeLimit = 10_000 }: EncoderOptions): EncodePicture {
   return async (bytes) => {
     assertPicture(bytes, part)
-    const encoded = await queue.run(() => encodeApart(bytes, longestSide, timeLimit))
+    const encoded = await queue.run(() => encodeApart(bytes, maxSide, timeLimit))
     if ('refused' in encoded) throw invalidField(part, encoded.refused)
     if ('failed' in encoded) throw new AppError('NOT_CONFIGURED', { cause: new Error(encoded.failed) })
     return encoded
   }
 }
 
-async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number): Promise<EncodeResult> {
+async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): Promise<EncodeResult> {
   const { fork } = await import('node:child_process')
   const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
-  const side = `${longestSide}`
+  const side = `${maxSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   // Failures are detected by the end of the process.

@@ -21,7 +21,7 @@ export interface UploadedPicture extends StoredPicture {
 }
 
 export function createUploads(ctx: Context): (upload: Upload) => Promise<UploadedPicture> {
-  const take = createIntake(ctx, { longestSide: 1024, part: 'picture', withThumbnail: true })
+  const take = createIntake(ctx, { maxSide: 1024, part: 'picture', withThumbnail: true })
   return (upload) => take(upload, async (stored) => ({ ...stored, user: await giveToUser(ctx, upload, stored.name) }))
 }
 

@@ -23,7 +23,7 @@ export async function deleteUser(tx: Transaction, user: UserRow, { actor, device
   if (!(await markDeleted(tx.db, user.id, now))) return restorableUntil
   await voidTokensOf(tx.db, user.id, now)
   await endSessionsOf(tx, user.id, { reason: 'user_deleted', actor, device })
-  for (const { leave } of tx.personalData()) await leave?.(tx, user.id)
+  for (const { onDelete: leave } of tx.personalData()) await leave?.(tx, user.id)
   await recordAudit(tx, {
     event: 'user_deleted',
     actor,

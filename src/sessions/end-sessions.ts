@@ -115,7 +115,7 @@ export async function chargeWrongCode(
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,
   device: RequestDevice,
 ): Promise<number> {
-  const ending = { now: tx.clock.date(), reason: 'wrong_codes', most: maxWrongCodes }
+  const ending = { now: tx.clock.date(), reason: 'wrong_codes', max: maxWrongCodes }
   const counted = await countWrongCode(tx.db, session.id, ending)
   const left = Math.max(0, maxWrongCodes - (counted?.wrong_codes ?? maxWrongCodes))
   if (left > 0) return left

@@ -36,7 +36,7 @@ export async function promotePartial(
 export async function countWrongCode(
   db: Db,
   id: string,
-  { now, reason, most: max }: SessionEnd & { most: number },
+  { now, reason, max }: SessionEnd & { max: number },
 ): Promise<{ wrong_codes: number } | undefined> {
   const isLast = sql`wrong_codes + 1 >= ${max}`
   const { rows } = await sql<{ wrong_codes: number }>`UPDATE sessions SET

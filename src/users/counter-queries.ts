@@ -13,7 +13,7 @@ interface FailureCharge {
   now: Date
   windowEnd: Date
   /** Attempts per window that are evaluated; further ones are refused without being counted as failures. */
-  most: number
+  max: number
 }
 
 const charge = `
@@ -45,7 +45,7 @@ const chargeNoted = `
 export async function chargeAndNote(
   db: Db,
   key: string,
-  { now, windowEnd, most: max, noteEnd }: FailureCharge & { noteEnd: Date },
+  { now, windowEnd, max, noteEnd }: FailureCharge & { noteEnd: Date },
 ): Promise<AccountState> {
   const values = [key, now, windowEnd, max, pendingNoteOf(key), noteEnd]
   const [state] = await runText<AccountState>(db, chargeNoted, values)
@@ -85,7 +85,7 @@ export const forgiveAndRemoveNote = (db: Db, key: string) =>
 export async function chargeFailure(
   db: Db,
   key: string,
-  { now, windowEnd, most: max }: FailureCharge,
+  { now, windowEnd, max }: FailureCharge,
 ): Promise<AccountState> {
   const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, max])
   if (!state) throw new Error('the account counter gave no row')

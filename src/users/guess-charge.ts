@@ -43,7 +43,7 @@ export async function chargeGuess(
       now: new Date(now),
       windowEnd: new Date(now + window.lengthMs),
       noteEnd: new Date(now + noteLifetime),
-      most: window.attempts,
+      max: window.attempts,
     })
     const verdict = await judge(ctx, key, state, window.attempts, deadline)
     if (verdict !== 'again') return { state, verdict, ...outcomes(ctx, key, window.attempts) }

@@ -72,7 +72,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     signIn: confirmLinkPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     register: registerPage(
-      { formToken: text, minPasswordLength: 8, given: { email: text, name: text, last_name: text } },
+      { formToken: text, minPasswordLength: 8, input: { email: text, name: text, last_name: text } },
       page,
     ),
     registerRefused: registerPage({ formToken: text, minPasswordLength: 8, refusal }, page),
@@ -91,7 +91,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { forms: { again: text, code: text }, address: undefined, codeLifetime: 600_000, next: undefined },
       page,
     ),
-    setup: setupPage({ formToken: text, minPasswordLength: 8, given: { email: text, name: text }, refusal }, page),
+    setup: setupPage({ formToken: text, minPasswordLength: 8, input: { email: text, name: text }, refusal }, page),
     forgot: forgotPage({ formToken: text, email: text, problem: 'INVALID_TOKEN' }, page),
     forgotSent: forgotSentPage(
       { formToken: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' },

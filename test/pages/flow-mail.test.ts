@@ -61,7 +61,7 @@ test('in another browser the link signs in there, and leads on', async () => {
   assert.equal((await browser.open(address.replace('/login/mail', '/login'))).status, 200, 'not signed in here')
 })
 
-test('a registration returns once the address is proven, by link or code, and another browser is told to close', async () => {
+test('a registration returns once the address is proven, by link or code, and another browser is sendOutcome to close', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
   const fields = { email: ada.email, password: ada.password, name: '', last_name: '' }
@@ -71,8 +71,8 @@ test('a registration returns once the address is proven, by link or code, and an
   const whole = `${linkIn(mail)}&flow=${flow}`
   const other = flowVisitor(app)
   await other.open(whole)
-  const told = await other.open(locationOf(await other.send(`/auth/token/verify?flow=${flow}`)))
-  assert.match(textOf(told.text), /close this page and continue where you started/)
+  const sendOutcome = await other.open(locationOf(await other.send(`/auth/token/verify?flow=${flow}`)))
+  assert.match(textOf(sendOutcome.text), /close this page and continue where you started/)
   const waiting = await browser.open(`/verify-email?flow=${flow}`)
   assert.ok(waiting.text.includes(`href="/login?flow=${flow}"`))
   assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
@@ -127,7 +127,7 @@ test('a new password returns after the sign-in that it allows', async () => {
   assert.equal(locationOf(await browser.open(signIn)), shop)
 })
 
-test('an address that the API is told to register with gets no other flow than an id', async () => {
+test('an address that the API is sendOutcome to register with gets no other flow than an id', async () => {
   const reply = await app.post('/auth/register/public', { ...person(), flow: 'x&token=planted' })
   assert.equal(reply.status, 400)
   assert.equal(reply.json.details[0].field, 'flow')

@@ -195,7 +195,7 @@ test('a code by mail is sent again when it is asked for, and another way first s
   assert.ok(first && other)
   const data = { forms: { verify: 'v', send: 's', logout: 'l' }, methods: [first, other], chosen: other, next: '/' }
   assert.match(textOf(secondStepPage(data, page)), /Code by email to g\*\*\*@x\.test\nSend code/)
-  assert.match(textOf(secondStepPage({ ...data, told: 'sent' }, page)), /Enter the code that we sent by email/)
+  assert.match(textOf(secondStepPage({ ...data, sendOutcome: 'sent' }, page)), /Enter the code that we sent by email/)
 })
 
 test('the second step is for those who wait for it: others are led to the first', async () => {

@@ -9,7 +9,7 @@ import { createEncoder } from '../../src/pictures/encode.ts'
 import { problemOfSize } from '../../src/pictures/image-size.ts'
 import { drawn } from './support.ts'
 
-const usual = { longestSide: 1024, part: 'picture' }
+const usual = { maxSide: 1024, part: 'picture' }
 
 const little = (number: number, bytes: number): Buffer => {
   const buffer = Buffer.alloc(bytes)

@@ -41,7 +41,7 @@ export interface PostMembers {
 
 /** Maximum lengths: characters of texts, entries of lists; for a body also bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
-const passwordLength = { least: 4, most: 128 }
+const passwordLength = { min: 4, max: 128 }
 
 export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
   readPresent((read) => ({
@@ -113,9 +113,9 @@ export function slugField(text: string): string {
 
 export function passwordField(text: string): string {
   const password = text.normalize('NFC')
-  const { least, most: max } = passwordLength
+  const { min, max } = passwordLength
   const length = [...password].length
-  if (length < least || length > max) throw invalidField('password', `must have ${least} to ${max} characters`)
+  if (length < min || length > max) throw invalidField('password', `must have ${min} to ${max} characters`)
   return password
 }
 

@@ -8,7 +8,7 @@ import type { FieldDefinition } from './rows.ts'
 
 export interface FieldKind {
   /** Default maximum length of a text; absent for kinds without a length. */
-  longest?: number
+  maxLength?: number
   hasOptions?: true
   /** Returns the value to store; null for an empty text. Throws VALIDATION_ERROR naming `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
@@ -19,7 +19,7 @@ export interface FieldKind {
 type TextReader = (path: string, text: string, max: number) => string
 
 const text = (maxLength: number, read: TextReader, empty: 'is a text' | 'clears' = 'clears'): FieldKind => ({
-  longest: maxLength,
+  maxLength,
   read(path, input, { max_length = maxLength }) {
     if (typeof input !== 'string') throw invalidField(path, 'must be a string')
     return input === '' && empty === 'clears' ? null : read(path, input, max_length)
@@ -52,7 +52,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
 }
 
 /** The member names the kind, so a stored text cannot be taken for HTML after the type of a field changes. */
-const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): FieldKind => ({
+const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),
   show: (stored) =>

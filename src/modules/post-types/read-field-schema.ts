@@ -108,7 +108,7 @@ function optionList(path: string, options: unknown, { hasOptions }: FieldKind): 
   return texts
 }
 
-function length(path: string, value: unknown, { longest: maxLength }: FieldKind): number | undefined {
+function length(path: string, value: unknown, { maxLength }: FieldKind): number | undefined {
   if (value === undefined) return undefined
   if (maxLength === undefined) throw invalidField(path, 'is only allowed for text fields')
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > limits.length)

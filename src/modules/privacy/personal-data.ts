@@ -15,7 +15,7 @@ export const privacyData: PersonalData = {
     return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(_ctx.db, id) }
   },
   // Otherwise, a user who is restored later would be deleted again by this request.
-  leave: async (tx, userId) => {
+  onDelete: async (tx, userId) => {
     await deletePendingRequest(tx.db, userId)
     await deleteExportOf(tx.db, userId)
   },

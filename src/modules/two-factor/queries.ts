@@ -30,7 +30,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** Pending ones only if begun after `pendingSince`. Default method first, then by last use. */
+/** Pending ones only if started after `pendingSince`. Default method first, then by last use. */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -135,9 +135,9 @@ export async function findRecovery(db: Db, userId: string): Promise<MethodRow | 
   return { ...row, ...empty, user_id: userId, method: 'recovery', metadata: { remaining } }
 }
 
-export async function deleteStalePending(db: Db, begunBefore: Date, limit: number): Promise<number> {
+export async function deleteStalePending(db: Db, startedBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM two_factor WHERE id IN (
-    SELECT id FROM two_factor WHERE status = 'pending_setup' AND created_at <= ${begunBefore}
+    SELECT id FROM two_factor WHERE status = 'pending_setup' AND created_at <= ${startedBefore}
     LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -64,5 +64,5 @@ type FlowAnswer = { code: string } | { error: 'login_required' | 'access_denied'
 
 function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): FastifyReply {
   visit.forgetFlow(flow.id)
-  return visit.leave(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
+  return visit.redirectTo(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }

@@ -22,7 +22,7 @@ export const resetRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(forgotPath, { schema: schemas.ForgotRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'forgot')
-      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+      return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
     pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: readByAnyone }, (visit) => sent(ctx, visit))
 
@@ -33,31 +33,31 @@ export const resetRoutes =
       const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
       const answer = await visit.submit(forgotPath, formToken, { method: 'POST', path, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
-      visit.keep('forgot', email.trim())
+      visit.setStateCookie('forgot', email.trim())
       visit.keepFlow(flow)
       return visit.go(inFlow(sentPath, flow.id))
     })
 
     pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { code, form_token: formToken } = request.body
-      const email = visit.kept('forgot')
+      const email = visit.stateCookie('forgot')
       if (email === undefined) return visit.go(forgotPath)
       const body = { email, code: typedCode(code) }
       const path = '/auth/password-reset/validate'
       const answer = await visit.submit<{ valid: boolean }>(sentPath, formToken, { method: 'POST', path, body })
       if (!answer.ok) return sent(ctx, visit, answer.refusal, answer.status)
       if (!answer.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
-      visit.keep('reset_code', `${body.code} ${email}`)
-      visit.forget('reset')
-      visit.forget('forgot')
+      visit.setStateCookie('reset_code', `${body.code} ${email}`)
+      visit.clearStateCookie('reset')
+      visit.clearStateCookie('forgot')
       return visit.go(resetPath)
     })
 
     pages.get(resetPath, { schema: schemas.ResetPageRoute, config: readByAnyone }, async (visit, request) => {
       const { token } = request.query
       if (token) {
-        visit.keep('reset', token)
-        visit.forget('reset_code')
+        visit.setStateCookie('reset', token)
+        visit.clearStateCookie('reset_code')
         return visit.go(resetPath)
       }
       const kept = storedProof(visit)
@@ -97,7 +97,7 @@ const ask = (visit: PageVisit, input: Omit<ForgotPage, 'formToken'>, status?: nu
   visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...input }, page), status)
 
 function sent({ config }: Context, visit: PageVisit, problem?: PageProblem, status?: number) {
-  const address = visit.kept('forgot')
+  const address = visit.stateCookie('forgot')
   const formToken = address === undefined ? undefined : visit.sign(sentPath)
   const codeLifetime = Math.min(config.CODE_TTL, config.RESET_TTL)
   return visit.show((context) => forgotSentPage({ formToken, address, codeLifetime, problem }, context), status)
@@ -107,17 +107,17 @@ type Proof = { token: string } | { email: string; code: string }
 
 /** Separate names, so that a value from an address is never used as a code. The form is bound to the shown value. */
 function storedProof(visit: PageVisit): { proof: Proof; form: string } | undefined {
-  const token = visit.kept('reset')
+  const token = visit.stateCookie('reset')
   if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }
-  const kept = visit.kept('reset_code')
+  const kept = visit.stateCookie('reset_code')
   if (kept === undefined) return undefined
   const [code = '', email = ''] = kept.split(' ')
   return { proof: { email, code }, form: `${resetPath} ${kept}` }
 }
 
 function forgetProof(visit: PageVisit): void {
-  visit.forget('reset')
-  visit.forget('reset_code')
+  visit.clearStateCookie('reset')
+  visit.clearStateCookie('reset_code')
 }
 
 function askAgain(visit: PageVisit) {

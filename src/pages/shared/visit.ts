@@ -23,9 +23,9 @@ export interface PageVisit {
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
   /** Calls the API if the form is valid, and otherwise refuses it with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
-  kept(what: StateCookie): string | undefined
-  keep(what: StateCookie, value: string): void
-  forget(what: StateCookie): void
+  stateCookie(what: StateCookie): string | undefined
+  setStateCookie(what: StateCookie, value: string): void
+  clearStateCookie(what: StateCookie): void
   /** The flow may have begun in another browser. */
   flowId: string | undefined
   /** Undefined if the flow began in another browser. */
@@ -38,7 +38,7 @@ export interface PageVisit {
   /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply
   /** Redirects to an address from the settings, or one that `returnAddress` has allowed. */
-  leave(address: string): FastifyReply
+  redirectTo(address: string): FastifyReply
 }
 
 export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest, reply: FastifyReply): PageVisit {
@@ -52,9 +52,9 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     sign: (action) => formValue(ctx, request, action),
     isOwn,
     submit: submitWith(isOwn, api),
-    kept: (what) => readStateCookie(ctx, request, what),
-    keep: (what, value) => setStateCookie(ctx, reply, what, value),
-    forget: (what) => clearStateCookie(ctx, reply, what),
+    stateCookie: (what) => readStateCookie(ctx, request, what),
+    setStateCookie: (what, value) => setStateCookie(ctx, reply, what, value),
+    clearStateCookie: (what) => clearStateCookie(ctx, reply, what),
     bringsSession: sessionOf(ctx, request) !== '',
     show: (render, status = 200, usersLanguage = null, returnTo = undefined) =>
       sendPage(ctx, request, reply.code(status), render, { usersLanguage, returnTo }),
@@ -64,7 +64,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
     forgetFlow: (id) => forgetFlow(ctx, request, reply, id),
     forgetOtherFlows: (id) => forgetFlows(ctx, request, reply, id),
     go: (address) => reply.redirect(/[?&]flow=/.test(address) ? address : inFlow(address, flowId), 303),
-    leave: (address) => reply.redirect(address, 303),
+    redirectTo: (address) => reply.redirect(address, 303),
   }
 }
 

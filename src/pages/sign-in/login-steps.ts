@@ -18,14 +18,14 @@ export function finishSignIn(ctx: Context, visit: PageVisit) {
 }
 
 export function redirectHome(ctx: Context, visit: PageVisit) {
-  if (visit.kept('wanted') !== undefined) visit.forget('wanted')
-  return visit.leave(homeOf(ctx, visit))
+  if (visit.stateCookie('wanted') !== undefined) visit.clearStateCookie('wanted')
+  return visit.redirectTo(homeOf(ctx, visit))
 }
 
 export const destinationOf = (ctx: Context, visit: PageVisit): string =>
   visit.flow ? inFlow('/login', visit.flow.id) : homeOf(ctx, visit)
 
 function homeOf({ config }: Context, visit: PageVisit): string {
-  const wanted = visit.kept('wanted')
+  const wanted = visit.stateCookie('wanted')
   return wanted === undefined ? afterSignIn(config) : ownAddress(wanted)
 }

@@ -28,7 +28,7 @@ export const logoutRoutes =
       const returnTo = returnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
-      return returnTo === undefined ? visit.go('/login') : visit.leave(returnTo)
+      return returnTo === undefined ? visit.go('/login') : visit.redirectTo(returnTo)
     })
 
     pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
@@ -41,9 +41,9 @@ export const logoutRoutes =
       // 401: the session has ended already. Never report success while a session is alive.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
       // The next user of this browser must not find data about this one.
-      for (const what of stateCookies) visit.forget(what)
+      for (const what of stateCookies) visit.clearStateCookie(what)
       visit.forgetOtherFlows(visit.flowId)
-      return returnTo === undefined ? visit.go('/login?logout=success') : visit.leave(returnTo)
+      return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
     })
   }
 

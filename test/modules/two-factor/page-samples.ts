@@ -47,7 +47,7 @@ function confirmPages(text: string, page: PageContext): Record<string, string> {
       { ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' },
       page,
     ),
-    confirmByMail: reauthenticatePage({ ...confirm, chosen: byMail, told: 'sent' }, page),
+    confirmByMail: reauthenticatePage({ ...confirm, chosen: byMail, sendOutcome: 'sent' }, page),
     confirmByPasskey: reauthenticatePage({ ...confirm, chosen: byPasskey }, page),
   }
 }
@@ -74,7 +74,7 @@ function securityPages(text: string, area: AccountArea, page: PageContext): Reco
   const methods = [mail, totp, passkey, recovery]
   const list = { area, timeZone: null, forms: { on: text, recovery: text, remove: text } }
   const forms = { finish: text, resend: text, add: text }
-  const begun = { secret: text, otpauth_url: 'otpauth://totp/ada', qr_svg: '<svg viewBox="0 0 1 1"></svg>' }
+  const started = { secret: text, otpauth_url: 'otpauth://totp/ada', qr_svg: '<svg viewBox="0 0 1 1"></svg>' }
   const proof = { area, methods, forms: { prove: text, send: text } }
   const finish = { area, methodId: text, forms }
   return {
@@ -85,12 +85,12 @@ function securityPages(text: string, area: AccountArea, page: PageContext): Reco
     ),
     addMail: addPage({ area, kind: 'email', formToken: text, value: text, problem: 'ADDRESS' }, page),
     addPasskey: addPage({ area, kind: 'passkey', formToken: text, value: text }, page),
-    finishTotp: finishPage({ ...finish, kind: 'totp', begun, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
-    finishMail: finishPage({ ...finish, kind: 'email', begun: {}, told: 'sent' }, page),
-    createPasskey: finishPage({ ...finish, kind: 'passkey', begun: { options: { user: text } } }, page),
+    finishTotp: finishPage({ ...finish, kind: 'totp', started, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
+    finishMail: finishPage({ ...finish, kind: 'email', started: {}, sendOutcome: 'sent' }, page),
+    createPasskey: finishPage({ ...finish, kind: 'passkey', started: { options: { user: text } } }, page),
     recoveryCodes: codesPage({ area, codes: [text, text], email: text, isFirst: true }, page),
-    removeByMail: proofPage({ ...proof, deed: { action: 'remove', target: passkey }, chosen: mail }, page),
-    removeByPasskey: proofPage({ ...proof, deed: { action: 'remove', target: mail }, chosen: passkey }, page),
-    switchOff: proofPage({ ...proof, deed: { action: 'toggle' }, chosen: recovery, problem: 'INVALID_CODE' }, page),
+    removeByMail: proofPage({ ...proof, action: { kind: 'remove', target: passkey }, chosen: mail }, page),
+    removeByPasskey: proofPage({ ...proof, action: { kind: 'remove', target: mail }, chosen: passkey }, page),
+    switchOff: proofPage({ ...proof, action: { kind: 'toggle' }, chosen: recovery, problem: 'INVALID_CODE' }, page),
   }
 }

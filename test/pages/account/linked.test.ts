@@ -39,8 +39,8 @@ async function link(browser: Visitor, subject: string): Promise<Reply> {
   assert.ok(away.text.includes(`href="${url.replaceAll('&', '&amp;')}"`), away.text)
   const back = await server.signIn(url, subject)
   const arrived = await browser.open(`${back.pathname}${back.search}`)
-  const told = new URL(String(arrived.headers.location))
-  const led = await browser.open(`${told.pathname}${told.search}`)
+  const sendOutcome = new URL(String(arrived.headers.location))
+  const led = await browser.open(`${sendOutcome.pathname}${sendOutcome.search}`)
   return browser.open(String(led.headers.location))
 }
 

@@ -70,7 +70,7 @@ test('all others end at once, for somebody who has just proved who they are', as
   assert.doesNotMatch(alone.text, /end-others/)
 })
 
-test('times are told as distances, in either language', () => {
+test('times are sendOutcome as distances, in either language', () => {
   const now = Date.parse('2026-01-31T12:00:00.000Z')
   const at = (passed: number) => new Date(now - passed).toISOString()
   assert.deepEqual(

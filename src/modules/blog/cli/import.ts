@@ -83,8 +83,8 @@ async function authorOf(ctx: Context, email: string | undefined): Promise<string
 }
 
 async function langOf(text: string | undefined): Promise<string | undefined> {
-  const { postLanguageField: languageField } = await import('../read-members.ts')
-  return text === undefined ? undefined : languageField('--lang', text)
+  const { postLanguageField } = await import('../read-members.ts')
+  return text === undefined ? undefined : postLanguageField('--lang', text)
 }
 
 function siteOf(text: string | undefined): string | undefined {

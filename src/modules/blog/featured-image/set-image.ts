@@ -13,7 +13,7 @@ export const aliases = ['file', 'featured_image', 'picture']
 const maxSide = 2400
 
 export function createImageUploads(ctx: Context) {
-  const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
+  const take = createIntake(ctx, { maxSide, part, withThumbnail: false })
   return async (writer: PostWriter, id: string, read: () => Promise<Buffer>): Promise<string> => {
     // Checked before the upload is read, and again once the post is locked.
     await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))

@@ -62,16 +62,16 @@ export function sourceOf(
   part: PostListPart,
   conditions: PostConditions,
   sort?: PostSort,
-): { from: RawBuilder<unknown>; sought: PostConditions } {
+): { from: RawBuilder<unknown>; conditions: PostConditions } {
   const { lang, author, postType, query, categories, tags, typed } = conditions
   const asksForMore =
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
-  if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought: conditions }
+  if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
   // A tag usually has few posts. With several categories or tags, a post could appear more than once.
-  if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), sought: { ...conditions, tags: undefined } }
-  if (categories?.length !== 1) return { from: sql`posts p`, sought: conditions }
-  return { from: linksOf('category', categories[0] ?? ''), sought: { ...conditions, categories: undefined } }
+  if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
+  if (categories?.length !== 1) return { from: sql`posts p`, conditions }
+  return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
 }
 
 const linksOf = (link: 'category' | 'tag', id: string) =>

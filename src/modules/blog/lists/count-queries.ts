@@ -33,7 +33,7 @@ export const lengthOf = (part: PostListPart, conditions: PostConditions): Count 
 
 function countAll(part: PostListPart, conditions: PostConditions): Count {
   const source = sourceOf(part, conditions)
-  return oneByOne(conditionsOf(part, source.sought, 'gather'), source.from)
+  return oneByOne(conditionsOf(part, source.conditions, 'gather'), source.from)
 }
 
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>

@@ -53,7 +53,7 @@ export async function listPosts(ctx: Context, reader: PostReader, input: Filters
     const counted = await countParts(db, parts, conditions)
     const total = counted.reduce((sum, { count }) => sum + count, 0)
     if (total <= page.offset) return { total, posts: [] }
-    const question = { parts: counted, sought: conditions, sort, order, withBody: include === 'body', more }
+    const question = { parts: counted, conditions, sort, order, withBody: include === 'body', more }
     const posts = await findListed(db, question, page)
     return { total, posts: isTranslated ? await overlaid(db, posts, filters.lang, include) : posts }
   })

@@ -9,7 +9,7 @@ import type { PostListPart } from './parts.ts'
 
 export interface ListQuestion {
   parts: readonly CountedPart[]
-  sought: PostConditions
+  conditions: PostConditions
   sort: PostSort
   order: 'asc' | 'desc'
   withBody: boolean
@@ -44,7 +44,7 @@ export async function findListed(db: Db, question: ListQuestion, page: PageReque
     sql` UNION ALL `,
   )
   // Columns copied into links may be wrong after database damage, so access is checked on the posts themselves.
-  const readable = parts.map((part) => sql`(${readableIn(part, question.sought.now)})`)
+  const readable = parts.map((part) => sql`(${readableIn(part, question.conditions.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
   const { rows } = await sql<ListedPostRow>`
@@ -69,7 +69,7 @@ const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: Ra
 /** The planner knows how many rows match, but not where they are: OFFSET 0 prevents a walk through the whole table. */
 function idsOf(part: CountedPart, question: ListQuestion, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
-  const { from, sought: conditions } = sourceOf(part, question.sought, sort)
+  const { from, conditions } = sourceOf(part, question.conditions, sort)
   const way = accessPathOf(part, limit + offset)
   const views = sort === 'views' ? sql`JOIN post_view_totals v ON v.post_id = p.id` : sql``
   const matching = sql`SELECT p.id, ${keyOf(sort, part, conditions.now)} AS key FROM ${from} ${views}

@@ -47,7 +47,7 @@ export async function readFeed(ctx: Context, file: string, { limit, ...wanted }:
   const scope = await scopeOf(ctx)
   const { lang, author, postType } = wanted
   const filter = { lang, author, postType, ...(await resolveFilters(db, wanted)), ...scope }
-  const rows = await findNewest(db, filter, { limit, mostBytes: maxBytes })
+  const rows = await findNewest(db, filter, { limit, maxBytes })
   const entries = rows.map((row) => entryOf(ctx, scope, row))
   return {
     title: config.BLOG_TITLE,

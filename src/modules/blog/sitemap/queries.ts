@@ -141,7 +141,7 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
 export async function findNewest(
   db: Db,
   filter: OpenFilter,
-  { limit, mostBytes }: { limit: number; mostBytes: number },
+  { limit, maxBytes: mostBytes }: { limit: number; maxBytes: number },
 ): Promise<FeedRow[]> {
   const { join, is } = translation(filter)
   const html = said(filter, 'body_html')

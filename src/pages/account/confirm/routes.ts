@@ -47,11 +47,11 @@ export const confirmRoutes =
       if (!chosen?.send) return ask(member, { next })
       const answer = await member.api<CodeSent>(chosen.send)
       if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
-      return ask(member, { next, way, told: sendOutcomeOf(answer.body) })
+      return ask(member, { next, way, sendOutcome: sendOutcomeOf(answer.body) })
     })
   }
 
-interface ConfirmView extends Pick<ReauthenticatePage, 'problem' | 'told'> {
+interface ConfirmView extends Pick<ReauthenticatePage, 'problem' | 'sendOutcome'> {
   next: string | undefined
   way?: string | undefined
 }

@@ -22,7 +22,7 @@ export interface ReauthenticatePage {
   chosen: PageProof | undefined
   /** A path of the account. */
   next: string
-  told?: 'sent' | 'notSent' | undefined
+  sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: PageProblem
 }
 
@@ -51,7 +51,7 @@ export function reauthenticatePage(
         next,
         words,
         sentence: words?.sentence ?? texts.nothing,
-        told: data.told && words?.sending?.[data.told],
+        sendOutcome: data.sendOutcome && words?.sending?.[data.sendOutcome],
         form: {
           formToken: forms.confirm,
           problem: problemText(page.lang, data.problem, texts.refusals),

@@ -73,7 +73,7 @@ export async function withAccountVisit(
     const isOwn: AccountVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
-    if (error instanceof RedirectVisitor) return visit.go(error.lead(visit, path))
+    if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
     throw error
   }
 }
@@ -91,7 +91,7 @@ type RedirectFor = (visit: PageVisit, path: string) => string
 const toSignIn =
   (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {
-    if (path !== '/account' && !visit.flowId) visit.keep('wanted', path)
+    if (path !== '/account' && !visit.flowId) visit.setStateCookie('wanted', path)
     return address(visit)
   }
 
@@ -103,9 +103,9 @@ const redirects = new Map<string, RedirectFor>([
 ])
 
 class RedirectVisitor extends Error {
-  readonly lead: RedirectFor
+  readonly target: RedirectFor
   constructor(lead: RedirectFor) {
     super('the visitor goes elsewhere')
-    this.lead = lead
+    this.target = lead
   }
 }

@@ -21,7 +21,7 @@ export const registerRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(path, { schema: schemas.RegisterPageRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'register')
-      return signIn ? visit.leave(signIn) : ask(ctx, visit, {})
+      return signIn ? visit.redirectTo(signIn) : ask(ctx, visit, {})
     })
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: postedByAnyone }, async (visit, request) => {
@@ -34,10 +34,10 @@ export const registerRoutes =
         path: '/auth/register/public',
         body,
       })
-      if (!answer.ok) return ask(ctx, visit, { given: input, refusal: answer.refusal }, answer.status)
+      if (!answer.ok) return ask(ctx, visit, { input, refusal: answer.refusal }, answer.status)
       visit.keepFlow(flow)
       if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
-      visit.keep('registered', answer.body.data.user.email)
+      visit.setStateCookie('registered', answer.body.data.user.email)
       return visit.go(inFlow(verifyEmailPath, flow.id))
     })
   }
@@ -48,7 +48,7 @@ interface Registered {
 }
 
 interface RegisterView {
-  given?: RegisterFields
+  input?: RegisterFields
   refusal?: ApiRefusal
 }
 
@@ -60,7 +60,7 @@ function ask({ config }: Context, visit: PageVisit, requested: RegisterView, sta
   const data = {
     formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
-    ...(input && { given: input }),
+    ...(input && { input }),
     ...requested,
   }
   return visit.show((page) => registerPage(data, page), status)

@@ -15,16 +15,13 @@ export interface RegisterFields {
 export interface RegisterPage {
   formToken: string
   minPasswordLength: number
-  given?: RegisterFields
+  input?: RegisterFields
   refusal?: ApiRefusal | undefined
 }
 
 const empty: RegisterFields = { email: '', name: '', last_name: '' }
 
-export function registerPage(
-  { minPasswordLength, given: input = empty, ...data }: RegisterPage,
-  page: PageContext,
-): string {
+export function registerPage({ minPasswordLength, input = empty, ...data }: RegisterPage, page: PageContext): string {
   const { register: texts, form: labels } = textsFor(page.lang)
   const fields = [...Object.keys(input), 'password']
   const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })

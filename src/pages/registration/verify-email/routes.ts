@@ -17,8 +17,11 @@ export const verifyEmailRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: readByAnyone }, (visit, { query }) => {
       const { sent, other } = query
-      if (other === 'true') visit.forget('registered')
-      return show(ctx, visit, { sentAgain: sent === 'true', address: other ? undefined : visit.kept('registered') })
+      if (other === 'true') visit.clearStateCookie('registered')
+      return show(ctx, visit, {
+        sentAgain: sent === 'true',
+        address: other ? undefined : visit.stateCookie('registered'),
+      })
     })
 
     pages.post(
@@ -26,7 +29,7 @@ export const verifyEmailRoutes =
       { schema: schemas.VerifyEmailFormRoute, config: postedByAnyone },
       async (visit, request) => {
         const { form_token: formToken } = request.body
-        const address = request.body.email?.trim() ?? visit.kept('registered')
+        const address = request.body.email?.trim() ?? visit.stateCookie('registered')
         const flow = flowForMessage(ctx, visit)
         const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
         const path = '/auth/resend-verification'
@@ -37,7 +40,7 @@ export const verifyEmailRoutes =
           const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
           return show(ctx, visit, { problem: refusal, address: known }, status)
         }
-        if (address) visit.keep('registered', address)
+        if (address) visit.setStateCookie('registered', address)
         visit.keepFlow(flow)
         return visit.go(inFlow(`${verifyEmailPath}?sent=true`, flow.id))
       },
@@ -48,7 +51,7 @@ export const verifyEmailRoutes =
       { schema: schemas.VerifyEmailCodeFormRoute, config: postedByAnyone },
       async (visit, request) => {
         const { code, form_token: formToken } = request.body
-        const address = (await signedIn(visit))?.email ?? visit.kept('registered')
+        const address = (await signedIn(visit))?.email ?? visit.stateCookie('registered')
         if (address === undefined) return visit.go(verifyEmailPath)
         const body = { email: address, code: typedCode(code) }
         const answer = await visit.submit(verifyCodePath, formToken, {
@@ -57,7 +60,7 @@ export const verifyEmailRoutes =
           body,
         })
         if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
-        visit.forget('registered')
+        visit.clearStateCookie('registered')
         return visit.go('/login?verification=success')
       },
     )

@@ -39,7 +39,7 @@ export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPa
         inbox: inboxLink(page),
         email: emailInput(page),
         sentence: address && fill(texts.sentTo, { address }),
-        told: data.sentAgain && texts.sentAgain,
+        sendOutcome: data.sentAgain && texts.sentAgain,
         codeField: mailedCodeInput(page, data.codeLifetime, data.codeProblem),
         form: { formToken: forms.again, problem: problemText(page.lang, data.problem, texts.refusals) },
         codeForm: { formToken: forms.code, problem: problemText(page.lang, data.codeProblem, codeTexts.codeRefusals) },

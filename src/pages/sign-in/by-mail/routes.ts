@@ -22,7 +22,7 @@ export const loginByMailRoutes =
     const pages = visitorPages(ctx, http)
     pages.get(askPath, { schema: schemas.LoginByMailRoute, config: readByAnyone }, (visit, { query }) => {
       const signIn = viaSignInPage(query, 'mail')
-      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+      return signIn ? visit.redirectTo(signIn) : ask(visit, { email: visit.flow?.loginHint })
     })
 
     pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: postedByAnyone }, async (visit, request) => {
@@ -36,24 +36,24 @@ export const loginByMailRoutes =
         body,
       })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
-      visit.keep('mailed', answer.body.token_id)
+      visit.setStateCookie('mailed', answer.body.token_id)
       visit.keepFlow(flow)
       return visit.go(inFlow(codePath, flow.id))
     })
 
     pages.get(codePath, { schema: schemas.LoginCodeRoute, config: readByAnyone }, (visit) =>
-      visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
+      visit.stateCookie('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
     )
 
     pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { code, form_token: formToken } = request.body
       if (!(await visit.isOwn(codePath, formToken))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
-      const tokenId = visit.kept('mailed')
+      const tokenId = visit.stateCookie('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: typedCode(code) }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
-      visit.forget('mailed')
+      visit.clearStateCookie('mailed')
       return continueSignIn(ctx, visit, answer.body)
     })
   }

@@ -94,7 +94,8 @@ export const loginRoutes =
       if (answer.ok) return continueSignIn(ctx, visit, answer.body)
       const { code } = answer.refusal
       // This code means that the password was correct.
-      if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
+      if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@'))
+        visit.setStateCookie('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
     })
 
@@ -127,7 +128,11 @@ async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
 }
 
 /** Ends a partial session, which belongs to the cancelled sign-in, but no full one. */
-async function endPartialSession({ api, bringsSession, forget }: PageVisit): Promise<ApiReply<unknown>> {
+async function endPartialSession({
+  api,
+  bringsSession,
+  clearStateCookie: forget,
+}: PageVisit): Promise<ApiReply<unknown>> {
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })

@@ -14,28 +14,28 @@ export const setupRoutes =
   (http) => {
     const pages = visitorPages(ctx, http)
     pages.get(setupPath, { schema: schemas.FirstAdminPageRoute, config: readByAnyone }, (visit) =>
-      visit.kept('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
+      visit.stateCookie('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
     )
 
     pages.post(setupPath, { schema: schemas.FirstAdminFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { email, name, password, form_token: formToken } = request.body
       const input = { email, name }
-      const token = visit.kept('setup')
+      const token = visit.stateCookie('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
       const answer = await visit.submit<SignedIn>(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
-        visit.forget('setup')
+        visit.clearStateCookie('setup')
         return continueSignIn(ctx, visit, answer.body)
       }
       const { refusal, status } = answer
       const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
-      return isSpent ? notAvailable(visit) : ask(ctx, visit, { given: input, refusal }, status)
+      return isSpent ? notAvailable(visit) : ask(ctx, visit, { input, refusal }, status)
     })
   }
 
 interface SetupView {
-  given?: SetupFields
+  input?: SetupFields
   refusal?: ApiRefusal
 }
 
@@ -45,6 +45,6 @@ function ask({ config }: Context, visit: PageVisit, requested: SetupView, status
 }
 
 function notAvailable(visit: PageVisit) {
-  visit.forget('setup')
+  visit.clearStateCookie('setup')
   return visit.show((page) => noticePage(noticeWithLink('setup_not_available', 'signIn', page.lang), page), 404)
 }

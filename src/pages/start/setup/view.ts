@@ -15,13 +15,13 @@ export interface SetupFields {
 export interface SetupPage {
   formToken: string
   minPasswordLength: number
-  given?: SetupFields
+  input?: SetupFields
   refusal?: ApiRefusal | undefined
 }
 
 export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, page: PageContext): string {
   const { setup: texts, form: labels } = textsFor(page.lang)
-  const { email, name } = data.given ?? { email: '', name: '' }
+  const { email, name } = data.input ?? { email: '', name: '' }
   const fields = ['email', 'name', 'password']
   const problems = formProblems(page.lang, refusal, { fields, minPasswordLength, refusals: texts.refusals })
   return renderPage(

@@ -19,7 +19,7 @@ export const secondStepRoutes =
     const read = { ...readByAnyone, module: 'two-factor' }
     const form = { ...postedByAnyone, module: 'two-factor' }
     pages.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (visit, { query }) =>
-      showStep(ctx, visit, { methodId: query.method, told: tolds.get(query.sent ?? '') }),
+      showStep(ctx, visit, { methodId: query.method, sendOutcome: sendOutcomes.get(query.sent ?? '') }),
     )
 
     pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
@@ -50,12 +50,14 @@ export const secondStepRoutes =
     })
   }
 
-const tolds = new Map<string, SecondStepPage['told']>([
+const sendOutcomes = new Map<string, SecondStepPage['sendOutcome']>([
   ['true', 'sent'],
   ['false', 'notSent'],
 ])
 
-type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
+type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'sendOutcome'> & {
+  methodId?: string | undefined
+}
 
 async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)

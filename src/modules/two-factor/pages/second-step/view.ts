@@ -21,7 +21,7 @@ export interface SecondStepPage {
   methods: OfferedMethod[]
   chosen: OfferedMethod
   next: string
-  told?: 'sent' | 'notSent' | undefined
+  sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: PageProblem
   attemptsLeft?: number | undefined
 }
@@ -40,7 +40,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
   const isPasskey = chosen.method === 'passkey'
   const sends = chosen.method === 'email' || chosen.method === 'sms'
   // Only the default method sends its code automatically.
-  const isSent = sends && (data.told !== undefined || chosen.id === data.methods[0]?.id)
+  const isSent = sends && (data.sendOutcome !== undefined || chosen.id === data.methods[0]?.id)
   return renderPage(
     {
       template: new URL('./second-step.eta', import.meta.url),
@@ -63,7 +63,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
           identifier: chosen.identifier ?? '',
         }),
         label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
-        told: data.told && texts[data.told],
+        sendOutcome: data.sendOutcome && texts[data.sendOutcome],
         form: {
           formToken: forms.verify,
           problem:

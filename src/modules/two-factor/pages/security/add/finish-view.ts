@@ -18,16 +18,16 @@ export interface FinishPage {
   area: AccountArea
   kind: SetUpKind
   methodId: string
-  begun: StartedSetupMembers
+  started: StartedSetupMembers
   forms: { finish: string; resend: string; add: string }
-  told?: 'sent' | 'notSent' | undefined
+  sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
   attemptsLeft?: number | undefined
 }
 
 export function finishPage(data: FinishPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
-  const { kind, begun: started, forms, attemptsLeft } = data
+  const { kind, started, forms, attemptsLeft } = data
   const texts = security.confirm
   const words = problemText(page.lang, data.problem, security.refusals)
   const isPasskey = kind === 'passkey'
@@ -43,12 +43,12 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         texts,
         back: { href: securityPath, label: security.cancel },
         sentence: sentenceOf(data, texts),
-        begun: started,
+        started,
         // In groups of four for copying; authenticators ignore the spaces.
         secret: started.secret?.match(/.{1,4}/g)?.join(' '),
         kind,
         methodId: data.methodId,
-        told: data.told && secondStep[data.told],
+        sendOutcome: data.sendOutcome && secondStep[data.sendOutcome],
         code: secondStep.code,
         send: secondStep.send,
         sends: kind === 'email' || kind === 'sms',
@@ -71,7 +71,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
 
 type Texts = ReturnType<typeof securityTextsFor>['security']['confirm']
 
-function sentenceOf({ kind, begun: started }: FinishPage, texts: Texts): string {
+function sentenceOf({ kind, started }: FinishPage, texts: Texts): string {
   if (kind === 'passkey') return texts.passkeySentence
   if (kind === 'totp') return started.qr_svg ? texts.totpSentence : texts.totpAgain
   return texts.sentSentence[kind]

@@ -45,14 +45,14 @@ export const securityAddRoutes =
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
         const sendOutcome = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
-        return showFinish(member, { kind, methodId, begun: started, told: sendOutcome })
+        return showFinish(member, { kind, methodId, started, sendOutcome: sendOutcome })
       })
     })
 
     const pages = accountPages(ctx, http, securityPath)
     pages.get(securityPaths.finish, { schema: schemas.FinishPageRoute, config: read }, async (member, request) => {
       const waiting = await findWaiting(member, request.query.method_id)
-      return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
+      return waiting ? showFinish(member, { ...waiting, started: {} }) : member.go(securityPath)
     })
 
     pages.post(securityPaths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
@@ -62,7 +62,7 @@ export const securityAddRoutes =
       const again = (problem: string, status: number, attemptsLeft?: number) =>
         waiting.kind === 'passkey'
           ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
-          : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
+          : showFinish(member, { ...waiting, started: {}, problem, attemptsLeft }, status)
       const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const path = '/auth/two_factor/verify'
@@ -80,12 +80,12 @@ export const securityAddRoutes =
       const { method_id, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
-      const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
-        showFinish(member, { ...waiting, begun: {}, ...more }, status)
+      const again = (more: Pick<FinishPage, 'sendOutcome' | 'problem'>, status?: number) =>
+        showFinish(member, { ...waiting, started: {}, ...more }, status)
       const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
       const answer = await member.submit<CodeSent>(securityPaths.resend, formToken, call)
       if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
-      return again({ told: sendOutcomeOf(answer.body) })
+      return again({ sendOutcome: sendOutcomeOf(answer.body) })
     })
   }
 
@@ -111,7 +111,7 @@ function showAdd(member: AccountVisit, kind: SetUpKind, input: AddView, status?:
   return show((page) => addPage(data, page), status)
 }
 
-type FinishState = Pick<FinishPage, 'kind' | 'methodId' | 'begun' | 'told' | 'problem' | 'attemptsLeft'>
+type FinishState = Pick<FinishPage, 'kind' | 'methodId' | 'started' | 'sendOutcome' | 'problem' | 'attemptsLeft'>
 
 function showFinish({ area, sign, show }: AccountVisit, data: FinishState, status?: number) {
   const forms = { finish: sign(securityPaths.finish), resend: sign(securityPaths.resend), add: sign(securityPaths.add) }

@@ -42,24 +42,24 @@ interface Field {
   label: string
   type: string
   autocomplete: string
-  longest: number
+  maxLength: number
   isOptional?: true
   hint?: string
 }
 
 function fieldOf(kind: SetUpKind, texts: PageTexts['security']['setUp']): Field | undefined {
   if (kind === 'email')
-    return { name: 'identifier', label: texts.address, type: 'email', autocomplete: 'email', longest: 254 }
+    return { name: 'identifier', label: texts.address, type: 'email', autocomplete: 'email', maxLength: 254 }
   if (kind === 'sms')
     return {
       name: 'identifier',
       label: texts.number,
       type: 'tel',
       autocomplete: 'tel',
-      longest: 32,
+      maxLength: 32,
       hint: texts.numberHint,
     }
   if (kind === 'passkey')
-    return { name: 'name', label: texts.name, type: 'text', autocomplete: 'off', longest: 64, isOptional: true }
+    return { name: 'name', label: texts.name, type: 'text', autocomplete: 'off', maxLength: 64, isOptional: true }
   return undefined
 }

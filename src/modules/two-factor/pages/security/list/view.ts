@@ -70,7 +70,7 @@ const rowOf = (method: ListedMethod, texts: Texts) => ({
   id: method.id,
   name: methodNameOf(texts, method),
   isFinished: method.status === 'active',
-  removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
+  removeAt: method.status === 'active' && proofAddress({ kind: 'remove', target: method }),
   // Passkeys are created in one step.
   finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
 })

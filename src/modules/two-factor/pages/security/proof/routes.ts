@@ -49,7 +49,7 @@ export const securityProofRoutes =
   }
 
 interface ProofRequest {
-  deed: ProofAction
+  action: ProofAction
   methods: ListedMethod[]
   chosen: ListedMethod
 }
@@ -57,64 +57,64 @@ interface ProofRequest {
 /** The action and the method that proves it; undefined if the action is not possible. */
 async function proofRequestOf(
   member: AccountVisit,
-  action: ProofAction['action'],
+  action: ProofAction['kind'],
   { id, method_id }: { id?: string; method_id?: string },
 ): Promise<ProofRequest | undefined> {
   const methods = await findListedMethods(member)
-  const purpose = deedOf(action, methods, id)
+  const purpose = actionOf(action, methods, id)
   if (!purpose) return undefined
   const provers = proversOf(purpose, methods)
   // A pending method can be removed without a proof.
-  const itself = purpose.action === 'remove' ? purpose.target : undefined
+  const itself = purpose.kind === 'remove' ? purpose.target : undefined
   const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
-  return chosen && { deed: purpose, methods, chosen }
+  return chosen && { action: purpose, methods, chosen }
 }
 
-function deedOf(
-  action: ProofAction['action'],
+function actionOf(
+  action: ProofAction['kind'],
   methods: ListedMethod[],
   id: string | undefined,
 ): ProofAction | undefined {
-  if (action === 'toggle') return { action }
+  if (action === 'toggle') return { kind: action }
   const target = methods.find((method) => method.id === id && method.method !== 'recovery')
-  return target && { action, target }
+  return target && { kind: action, target }
 }
 
-interface GivenProof {
+interface ProofInput {
   code: string | undefined
   response: string | undefined
 }
 
 /** With a passkey, the proof precedes the action; a code is sent with it. */
-async function act(member: AccountVisit, requested: ProofRequest, { code, response }: GivenProof) {
-  const { deed: action, chosen } = requested
+async function act(member: AccountVisit, requested: ProofRequest, { code, response }: ProofInput) {
+  const { action, chosen } = requested
   if (response !== undefined) {
-    const body = { action: action.action, method_id: chosen.id, response: passkeyAnswer(response) }
+    const body = { action: action.kind, method_id: chosen.id, response: passkeyAnswer(response) }
     const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
     if (!shown.ok) return showProof(member, { ...requested, problem: passkeyProblem(shown.refusal.code) }, shown.status)
   }
   const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
   const answer =
-    action.action === 'remove'
+    action.kind === 'remove'
       ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${action.target.id}`, body: proof })
       : await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: false, ...proof } })
-  if (answer.ok) return member.go(`${securityPath}?done=${action.action === 'remove' ? 'removed' : 'off'}`)
+  if (answer.ok) return member.go(`${securityPath}?done=${action.kind === 'remove' ? 'removed' : 'off'}`)
   const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
   return showProof(member, { ...requested, problem, attemptsLeft }, answer.status)
 }
 
 async function send(member: AccountVisit, requested: ProofRequest) {
-  const { deed: action, chosen } = requested
+  const { action, chosen } = requested
   if (!isSent(chosen)) return showProof(member, requested)
-  const answer = await member.api<CodeSent>(sendCode(chosen, action.action))
+  const answer = await member.api<CodeSent>(sendCode(chosen, action.kind))
   if (!answer.ok) return showProof(member, { ...requested, problem: answer.refusal.code }, answer.status)
-  return showProof(member, { ...requested, told: sendOutcomeOf(answer.body) })
+  return showProof(member, { ...requested, sendOutcome: sendOutcomeOf(answer.body) })
 }
 
-type ProofView = ProofRequest & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
+type ProofView = ProofRequest & Pick<ProofPage, 'sendOutcome' | 'problem' | 'attemptsLeft'>
 
 function showProof({ area, sign, show }: AccountVisit, data: ProofView, status?: number) {
-  const { deed: action } = data
+  const { action } = data
   const forms = { prove: sign(proofPathOf(action)), send: sign(sendPathOf(action)) }
   return show((page) => proofPage({ area, forms, ...data }, page), status)
 }

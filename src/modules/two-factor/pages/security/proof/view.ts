@@ -7,38 +7,38 @@ import { type SecurityTexts as PageTexts, securityTextsFor } from '../../texts.t
 import { isActive, isSent, type ListedMethod, methodNameOf } from '../shared/methods.ts'
 import { securityPath, securityPaths } from '../shared/paths.ts'
 
-export type ProofAction = { action: 'remove'; target: ListedMethod } | { action: 'toggle' }
+export type ProofAction = { kind: 'remove'; target: ListedMethod } | { kind: 'toggle' }
 
 export interface ProofPage {
   area: AccountArea
-  deed: ProofAction
+  action: ProofAction
   methods: ListedMethod[]
   chosen: ListedMethod
   forms: { prove: string; send: string }
-  told?: 'sent' | 'notSent' | undefined
+  sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
   attemptsLeft?: number | undefined
 }
 
 export function proofPage(data: ProofPage, page: PageContext): string {
   const { security, secondStep } = securityTextsFor(page.lang)
-  const { deed: action, methods, chosen, forms, attemptsLeft } = data
+  const { action, methods, chosen, forms, attemptsLeft } = data
   const words = problemText(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
   const isPasskey = chosen.method === 'passkey'
-  const waitsForSend = isSent(chosen) && !data.told && data.problem === undefined
-  const sendOutcome = toldOf(action, methods, security)
+  const waitsForSend = isSent(chosen) && !data.sendOutcome && data.problem === undefined
+  const heading = headingOf(action, methods, security)
   return renderArea(
     data.area,
     {
       template: new URL('./proof.eta', import.meta.url),
-      title: sendOutcome.title,
+      title: heading.title,
       ...(isPasskey &&
         passkeyForm({
-          about: { method_id: chosen.id, action: action.action },
+          about: { method_id: chosen.id, action: action.kind },
           refused: secondStep.refusals.PASSKEY,
         })),
       data: {
-        ...sendOutcome,
+        ...heading,
         texts: secondStep,
         back: { href: securityPath, label: security.cancel },
         chosen,
@@ -51,7 +51,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
           waitsForSend &&
           fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
         label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
-        sent: data.told && secondStep[data.told],
+        sent: data.sendOutcome && secondStep[data.sendOutcome],
         action: proofPathOf(action),
         sendAction: sendPathOf(action),
         sendForm: forms.send,
@@ -75,17 +75,17 @@ export function proofPage(data: ProofPage, page: PageContext): string {
 /** Removing a method requires another one, unless there is none. Recovery codes are always accepted. */
 export function proversOf(action: ProofAction, methods: ListedMethod[]): ListedMethod[] {
   const active = methods.filter(isActive)
-  const others = action.action === 'remove' ? active.filter(({ id }) => id !== action.target.id) : active
+  const others = action.kind === 'remove' ? active.filter(({ id }) => id !== action.target.id) : active
   const recovery = methods.filter(({ method, metadata }) => method === 'recovery' && (metadata.remaining ?? 0) > 0)
   return [...(others.length > 0 ? others : active), ...recovery]
 }
 
 export const proofPathOf = (action: ProofAction): string =>
-  action.action === 'remove' ? securityPaths.remove : securityPaths.off
+  action.kind === 'remove' ? securityPaths.remove : securityPaths.off
 export const sendPathOf = (action: ProofAction): string =>
-  action.action === 'remove' ? securityPaths.removeSend : securityPaths.offSend
+  action.kind === 'remove' ? securityPaths.removeSend : securityPaths.offSend
 export const targetOf = (action: ProofAction): string | undefined =>
-  action.action === 'remove' ? action.target.id : undefined
+  action.kind === 'remove' ? action.target.id : undefined
 
 export function proofAddress(action: ProofAction, prover?: ListedMethod): string {
   const target = targetOf(action)
@@ -95,9 +95,9 @@ export function proofAddress(action: ProofAction, prover?: ListedMethod): string
 
 const nameOrAddress = ({ identifier }: ListedMethod): string => identifier ?? ''
 
-function toldOf(action: ProofAction, methods: ListedMethod[], security: PageTexts['security']) {
+function headingOf(action: ProofAction, methods: ListedMethod[], security: PageTexts['security']) {
   const { proof: texts } = security
-  if (action.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
+  if (action.kind === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText
   return { title: texts.remove, name: methodNameOf(security, action.target), text, submit: texts.removeSubmit }
