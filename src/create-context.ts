@@ -26,10 +26,10 @@ import type { Logger } from './lib/log.ts'
 import { type Clock, serviceClock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
 import { corePersonalData } from './profile/personal-data.ts'
+import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
 import { createSessionCache } from './sessions/session-cache.ts'
-import { sessionRows } from './sessions/session-rows.ts'
-import { collectUses } from './sessions/touch-sessions.ts'
+import { createSessionReader } from './sessions/session-reader.ts'
 import { socialPersonalData } from './social/personal-data.ts'
 
 export interface ContextOptions extends StandIns {
@@ -102,8 +102,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => revocations.stop())
   const sessions = createSessionCache({
     ...base,
-    rows: sessionRows(base),
-    uses: collectUses(database.db, clock, log),
+    rows: createSessionReader(base),
+    uses: createLastUseWriter(database.db, clock, log),
     revocations,
   })
   closers.push(() => sessions.stop())

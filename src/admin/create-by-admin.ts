@@ -13,7 +13,7 @@ import { emailField, userTypeField } from '../users/fields.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { recordingDenial } from './locked-target.ts'
-import { refusalOf } from './roles.ts'
+import { denialReason } from './permissions.ts'
 
 export interface CreationInput
   extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title' | 'lang'> {
@@ -36,7 +36,7 @@ export async function createByAdmin(
     await lockUsers(tx.db, [asking.id])
     const actor = await findUser(tx, asking.id)
     if (!actor || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
-    const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
+    const refusal = denialReason(actor, { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
     const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)

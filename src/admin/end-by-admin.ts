@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { deleteUser } from '../profile/delete-user.ts'
+import { softDeleteUser } from '../profile/delete-user.ts'
 import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
 import { type AdminRequest, withLockedTarget } from './locked-target.ts'
 import { markRestored } from './queries.ts'
@@ -10,7 +10,7 @@ import { markRestored } from './queries.ts'
 export const deleteByAdmin = (ctx: Context, request: AdminRequest): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
-    if (!target.deleted_at) await deleteUser(tx, target, { actor, device: request.device })
+    if (!target.deleted_at) await softDeleteUser(tx, target, { actor, device: request.device })
   })
 
 export const restoreByAdmin = (ctx: Context, request: AdminRequest): Promise<UserRow> =>

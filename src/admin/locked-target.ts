@@ -8,8 +8,8 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { isLiveSession } from '../sessions/queries.ts'
 import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
+import { type AdminAction, denialReason, endsRole, isSuperadmin } from './permissions.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
-import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 
 export interface AdminRequest {
   actor: UserRow
@@ -46,7 +46,7 @@ export function withLockedTarget<Result>(
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))
-      const refusal = refusalOf(actor, target, action, { ...(to && { to }), isLastSuperadmin: isLast })
+      const refusal = denialReason(actor, target, action, { ...(to && { to }), isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }
     return work({ tx, actor, target, allow })

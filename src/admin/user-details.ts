@@ -6,7 +6,7 @@ import { listEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
 import { findUser } from '../users/queries.ts'
-import { isSuperadmin } from './roles.ts'
+import { isSuperadmin } from './permissions.ts'
 
 const maxSessions = 50
 const endedFor = 30 * day

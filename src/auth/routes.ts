@@ -4,7 +4,7 @@ import { deviceOf } from '../http/access/device.ts'
 import { onlyCookie } from '../http/cookies/cookies.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
-import { confirmationIn } from '../sessions/confirmed-browser.ts'
+import { readConfirmedBrowserCookie } from '../sessions/confirmed-browser.ts'
 import { isKnownDevice } from '../sessions/known-device.ts'
 import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { registeredUser } from '../users/shapes.ts'
@@ -29,7 +29,7 @@ export const authRoutes =
           device: deviceOf(request),
           isKnown: (user) => isKnownDevice(request, ctx.config, user, ctx.clock.now()),
           replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
-          confirmation: confirmationIn(request, ctx.config),
+          confirmation: readConfirmedBrowserCookie(request, ctx.config),
         })
         setSignInCookies(ctx, reply, created)
         return signInReply(ctx, created)

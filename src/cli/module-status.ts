@@ -8,7 +8,7 @@ export const moduleStatusCommand = command({
   run: ({ module }) =>
     withHub(async (app) => {
       const { ctx, hub } = app
-      const { moduleStatus } = await import('../hub/discovery.ts')
+      const { moduleStatus } = await import('../hub/describe-modules.ts')
       const found = await moduleStatus(ctx, hub, moduleNamed(app, module).id, ctx.config.RUNTIME_SCOPE)
       const missing = found.missing_dependencies.join(', ')
       const rows = found.components.map(({ component_id, status, installed_version, expected_version, action }) => [

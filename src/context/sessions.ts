@@ -50,7 +50,7 @@ export interface SessionCache {
   /** Invalidates all copies, here at once and on other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** In milliseconds since all committed revocations were known. Above `maxKnowledgeAge`, caches must not be used. */
+  /** In milliseconds since all committed revocations were known. Above `maxFeedAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void

@@ -10,7 +10,7 @@ export class LockTaken extends Error {
 }
 
 /** Connections are open, but none of them answers. */
-export class DatabaseSilent extends Error {
+export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
 
@@ -70,7 +70,7 @@ export function missedReference(error: unknown): string | undefined {
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined
 }
 
-export function isTransactionConflict(error: unknown): boolean {
+export function isRetryableConflict(error: unknown): boolean {
   const { code } = fields(error)
   return code === '40001' || code === '40P01' || code === '55P03'
 }

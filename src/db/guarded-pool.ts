@@ -1,7 +1,7 @@
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { DatabaseSilent, isReadOnly, PoolBusy } from './errors.ts'
-import type { SilenceWatch } from './silence.ts'
+import { DatabaseUnresponsive, isReadOnly, PoolBusy } from './errors.ts'
+import type { ResponsivenessWatch } from './responsiveness.ts'
 import { statementNames } from './statement-names.ts'
 
 const queueLimit = 200
@@ -9,7 +9,7 @@ const queueLimit = 200
 const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
 
 interface Guards {
-  silence: SilenceWatch
+  silence: ResponsivenessWatch
   retired: RetiredConnections
   onReadOnly(): void
 }
@@ -24,7 +24,7 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
         return await silence.answered(() => client.query(named(text, values)))
       } catch (error) {
         // The answer may still arrive, so any further statement on this connection, including ROLLBACK, would wait.
-        if (isReadTimeout(error) || error instanceof DatabaseSilent) stalled = error
+        if (isReadTimeout(error) || error instanceof DatabaseUnresponsive) stalled = error
         if (isReadOnly(error)) onReadOnly()
         throw error
       }

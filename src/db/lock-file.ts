@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findPossibleOwners } from './embedded/beacon.ts'
-import { type LockOwner, type OwnerState, ownerStateOf, removeTraces, showPresence } from './embedded/owner.ts'
+import { findPossibleOwners } from './embedded/liveness-socket.ts'
+import { announceOwner, type LockOwner, type OwnerState, ownerStateOf, removeOwnerFiles } from './embedded/owner.ts'
 
 export interface LockFile {
   release(): Promise<void>
@@ -18,7 +18,7 @@ type LockHolder = LockOwner | 'unreadable'
 /** Two processes would overwrite each other's data. The lock of a running process is never taken. */
 export async function acquireLockFile(dataDir: string): Promise<LockFile> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const presence = await showPresence(dataDir)
+  const presence = await announceOwner(dataDir)
   const file = join(dataDir, 'wardenry.lock')
   try {
     await claim(file, presence.owner, dataDir)
@@ -101,7 +101,7 @@ async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir:
     return false
   }
   await rename(right, file)
-  if (dead !== 'unreadable') await removeTraces(dead, dataDir)
+  if (dead !== 'unreadable') await removeOwnerFiles(dead, dataDir)
   return true
 }
 

@@ -1,7 +1,7 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { guardedPool, retiredConnections } from './guarded-pool.ts'
-import { watchSilence } from './silence.ts'
+import { watchResponsiveness } from './responsiveness.ts'
 
 const waitLimit = 2_000
 /** In milliseconds; minimum interval between replacements of connections to a read-only server. */
@@ -60,7 +60,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     return client
   }
   const probe = sharedProbe(probes)
-  const silence = watchSilence(async () => (await probe()) !== 'away', waitLimit)
+  const silence = watchResponsiveness(async () => (await probe()) !== 'away', waitLimit)
   const retired = retiredConnections(pool)
   let retiredAt = Number.NEGATIVE_INFINITY
   let wasReadOnly = false

@@ -5,7 +5,7 @@ import { isFormPost } from '../http/parsing/form-body.ts'
 import { wantsPage } from '../http/replies/wants-page.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { AppError } from '../lib/errors.ts'
-import { answerButton, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
+import { confirmAndRedirect, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
 import type { NoticeKey } from '../pages/messages/notice/view.ts'
 import { signInDeviceOf } from '../sessions/known-device.ts'
 import { cancelBySession, cancelByToken } from './cancel-change.ts'
@@ -56,7 +56,7 @@ export const emailChangeRoutes =
         const confirm = () => confirmEmailChange(ctx, token, deviceOf(request))
         if (!isFormPost(request)) return confirmedReply(await confirm())
         const redeem = async () => `email_change=${(await confirm()).status}`
-        return answerButton(ctx, request, reply, { action: verifyPath, token, formToken, redeem, refused })
+        return confirmAndRedirect(ctx, request, reply, { action: verifyPath, token, formToken, redeem, refused })
       },
     )
 
@@ -83,7 +83,7 @@ export const emailChangeRoutes =
           return 'email_change=cancelled'
         }
         if (isFormPost(request))
-          return answerButton(ctx, request, reply, { action: cancelPath, token, formToken, redeem, refused })
+          return confirmAndRedirect(ctx, request, reply, { action: cancelPath, token, formToken, redeem, refused })
         await redeem()
         return cancelled
       },

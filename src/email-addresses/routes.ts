@@ -7,7 +7,7 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { invalidField } from '../lib/errors.ts'
 import { mailedProofIn } from '../one-time-tokens/mailed-code.ts'
 import { flowOf } from '../pages/flow/flow-cookies.ts'
-import { answerButton, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
+import { confirmAndRedirect, sendConfirmPage } from '../pages/messages/confirm/confirm-link.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyAddressLinkRoute, VerifyAddressRoute } from './schemas.ts'
 import { requestVerification } from './send-verification.ts'
@@ -46,7 +46,7 @@ export const emailRoutes =
       }
       const { token } = shown
       if (token === undefined) throw invalidField('token', 'is required')
-      return answerButton(ctx, request, reply, {
+      return confirmAndRedirect(ctx, request, reply, {
         action: path,
         token,
         formToken,

@@ -10,7 +10,7 @@ export const handoverCodeLifetime = 60 * second
 
 interface HandoverInput {
   session: Pick<SessionView['session'], 'id' | 'user_id'>
-  /** Checked by `returnAddress`. */
+  /** Checked by `allowedReturnAddress`. */
   returnTo: string
   /** PKCE, method S256: 43 characters of base64url. */
   codeChallenge: string

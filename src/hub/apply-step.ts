@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { isTransactionConflict, lacksRight } from '../db/errors.ts'
+import { isRetryableConflict, lacksRight } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { wantedColumns } from './find-components.ts'
@@ -13,7 +13,7 @@ export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Prom
   if (action === 'skip') return
   for (const text of textsOf(step)) {
     await runShippedSql(ctx.db, text).catch((error) => {
-      if (isTransactionConflict(error) || lacksRight(error) || performance.now() > run.deadline) throw error
+      if (isRetryableConflict(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
       throw failed(component, 'its SQL failed; the service log contains the error', error)
     })

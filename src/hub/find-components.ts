@@ -1,20 +1,20 @@
 import { findLost, nameOfObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
 import type { LoadedComponent, LoadedModule } from './load-modules.ts'
-import type { FoundComponent } from './plan.ts'
+import type { PresentComponent } from './plan.ts'
 import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
 
-export interface ReadComponent extends FoundComponent {
+export interface ComponentState extends PresentComponent {
   row: RegistryRow | undefined
 }
 
-export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>>
+export type ModuleStates = ReadonlyMap<string, ReadonlyMap<string, ComponentState>>
 
 export async function findComponents(
   db: Db,
   modules: readonly LoadedModule[],
   runtimeScope: string,
-): Promise<ReadModules> {
+): Promise<ModuleStates> {
   const found = await findPresent(db, modules, runtimeScope)
   const lost = await findLost(
     db,
@@ -35,12 +35,12 @@ export async function findPresent(
   db: Db,
   modules: readonly LoadedModule[],
   runtimeScope: string,
-): Promise<ReadModules> {
+): Promise<ModuleStates> {
   const rows = await findRegistered(db, runtimeScope)
   const isThere = await presence(db, modules)
   return new Map(
     modules.map((module) => {
-      const components = module.components.map((component): [string, ReadComponent] => {
+      const components = module.components.map((component): [string, ComponentState] => {
         const id = component.component_id
         const row = rows.find(({ module_id, component_id }) => module_id === module.id && component_id === id)
         return [id, { row, present: isThere(component), intact: true }]
@@ -50,7 +50,7 @@ export async function findPresent(
   )
 }
 
-export const isComplete = (component: FoundComponent | undefined): boolean =>
+export const isComplete = (component: PresentComponent | undefined): boolean =>
   component?.row !== undefined && component.present
 
 async function presence(db: Db, modules: readonly LoadedModule[]): Promise<(component: LoadedComponent) => boolean> {

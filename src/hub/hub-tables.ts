@@ -36,7 +36,7 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-export async function runHub(ctx: Context, hub: Hub, { actor, device }: InstallActor) {
+export async function createInstallerTables(ctx: Context, hub: Hub, { actor, device }: InstallActor) {
   await assertHubUnlocked(ctx, hub)
   const tables = await createHubTables(ctx.db)
   if (tables.created.length > 0) {

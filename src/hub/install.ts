@@ -5,9 +5,9 @@ import { findComponents } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import type { LoadedModule } from './load-modules.ts'
 import {
-  type FoundComponents,
   type InstallRequest,
   type PlanStep,
+  type PresentComponents,
   planInstall,
   planUpdate,
   type UpdateRequest,
@@ -71,7 +71,7 @@ async function dryRun(
   module: LoadedModule,
   runtimeScope: string,
   { actor, device }: InstallActor,
-  plan: (found: FoundComponents) => PlanStep[],
+  plan: (found: PresentComponents) => PlanStep[],
 ): Promise<PlanStep[]> {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   const steps = plan(found.get(module.id) ?? new Map())

@@ -1,7 +1,7 @@
 import { compareVersions } from './compare-versions.ts'
-import { isComplete, type ReadModules } from './find-components.ts'
+import { isComplete, type ModuleStates } from './find-components.ts'
 import type { LoadedComponent, LoadedModule } from './load-modules.ts'
-import { type FoundComponent, planActionFor } from './plan.ts'
+import { type PresentComponent, planActionFor } from './plan.ts'
 import { missingDependencies } from './run.ts'
 
 export type ComponentStatus = 'not_installed' | 'installed' | 'outdated' | 'drift' | 'missing' | 'ahead'
@@ -11,7 +11,7 @@ const byDefault = { verify_checksum: true, repair_missing: false }
 
 export function describeModule(
   module: LoadedModule,
-  found: ReadModules,
+  found: ModuleStates,
   scope: { runtimeScope: string; enabled: boolean },
 ) {
   const { manifest, components } = module
@@ -36,7 +36,7 @@ export type DescribedModule = ReturnType<typeof describeModule>
 
 function describeComponent(
   component: LoadedComponent,
-  found: FoundComponent = { row: undefined, present: false, intact: false },
+  found: PresentComponent = { row: undefined, present: false, intact: false },
 ) {
   const status = statusOfComponent(component, found)
   return {
@@ -56,7 +56,7 @@ function describeComponent(
 
 export function statusOfComponent(
   component: LoadedComponent,
-  { row, present, intact }: FoundComponent,
+  { row, present, intact }: PresentComponent,
 ): ComponentStatus {
   if (!row) return 'not_installed'
   const newer = compareVersions(component.version, row.version)

@@ -17,9 +17,9 @@ export interface UpdateRequest {
   verify_checksum: boolean
 }
 
-export type FoundComponents = ReadonlyMap<string, FoundComponent>
+export type PresentComponents = ReadonlyMap<string, PresentComponent>
 
-export interface FoundComponent {
+export interface PresentComponent {
   /** The row in the registry; undefined if never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
   /** Whether all tables and columns exist, which is required to serve it and for dependents. */
@@ -37,14 +37,18 @@ export interface PlanStep {
 }
 
 /** In installation order, including components to skip. */
-export function planInstall(module: LoadedModule, request: InstallRequest, found: FoundComponents): PlanStep[] {
+export function planInstall(module: LoadedModule, request: InstallRequest, found: PresentComponents): PlanStep[] {
   const wanted = wantedIds(module, request, found)
   return module.components
     .filter(({ component_id: id }) => wanted.has(id))
     .map((component) => stepFor(component, found, (row) => planActionFor(component, row, request)))
 }
 
-function wantedIds(module: LoadedModule, { target, components }: InstallRequest, found: FoundComponents): Set<string> {
+function wantedIds(
+  module: LoadedModule,
+  { target, components }: InstallRequest,
+  found: PresentComponents,
+): Set<string> {
   const ids = module.components.map(({ component_id }) => component_id)
   if (target === 'core') return new Set(['core'])
   if (target === 'all') return new Set(ids)
@@ -74,7 +78,7 @@ function assertKnown(known: readonly string[], components: readonly string[]): v
 const isExtension = (id: string): boolean => id !== 'core'
 
 /** Updates only components that are older than the manifest or differ from it. */
-export function planUpdate(module: LoadedModule, request: UpdateRequest, found: FoundComponents): PlanStep[] {
+export function planUpdate(module: LoadedModule, request: UpdateRequest, found: PresentComponents): PlanStep[] {
   const { components: named, verify_checksum } = request
   const ids = module.components.map(({ component_id }) => component_id)
   const isInstalled = (id: string) => found.get(id)?.row !== undefined
@@ -101,8 +105,8 @@ export function planUpdate(module: LoadedModule, request: UpdateRequest, found: 
 
 const stepFor = (
   component: LoadedComponent,
-  found: FoundComponents,
-  decide: (found: FoundComponent) => PlanAction,
+  found: PresentComponents,
+  decide: (found: PresentComponent) => PlanAction,
 ): PlanStep => {
   const state = found.get(component.component_id) ?? { row: undefined, present: false, intact: false }
   return { component, action: decide(state), from: state.row?.version ?? null }
@@ -111,7 +115,7 @@ const stepFor = (
 /** The table of the specification: registry row, objects, version and checksum determine the action. */
 export function planActionFor(
   component: LoadedComponent,
-  { row, present, intact }: FoundComponent,
+  { row, present, intact }: PresentComponent,
   options: Pick<InstallRequest, 'verify_checksum' | 'repair_missing'>,
 ): PlanAction {
   if (!row) return 'install'

@@ -5,9 +5,9 @@ import { deviceOf } from '../http/access/device.ts'
 import { takeAnyAsJson } from '../http/parsing/json-body.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { paginationOf } from '../lib/paging.ts'
-import { describeModules, getModule, hubStatus, moduleStatus, registryOf } from './discovery.ts'
+import { describeModules, getModule, hubStatus, moduleStatus, registryOf } from './describe-modules.ts'
 import type { Hub } from './hub.ts'
-import { dryRunHub, runHub } from './hub-tables.ts'
+import { createInstallerTables, dryRunHub } from './hub-tables.ts'
 import { dryRunInstall, dryRunUpdate, type InstallActor, idsOf, runInstall, runUpdate } from './install.ts'
 import type { InstallRequest, UpdateRequest } from './plan.ts'
 import { discovered, hubReply, listReply, planReply, registryRow, runReply } from './replies.ts'
@@ -59,7 +59,7 @@ const actRoutes =
       planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
     http.post(`${base}/run`, { schema: schemas.HubRunRoute, config: acts }, async (request) =>
-      hubReply(await runHub(ctx, hub, asking(request))),
+      hubReply(await createInstallerTables(ctx, hub, asking(request))),
     )
     http.post(`${ofModule}/dry-run`, { schema: schemas.ModuleDryRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)

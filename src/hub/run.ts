@@ -1,31 +1,31 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { isFree } from '../db/advisory-locks.ts'
-import { isTransactionConflict, LockTaken } from '../db/errors.ts'
+import { isRetryableConflict, LockTaken } from '../db/errors.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
 import { applyStep } from './apply-step.ts'
-import { findComponents, isComplete, type ReadModules } from './find-components.ts'
+import { findComponents, isComplete, type ModuleStates } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { createHubTables, needsOwner } from './hub-tables.ts'
 import type { LoadedModule } from './load-modules.ts'
 import { underLock } from './lock.ts'
-import type { FoundComponents, PlanStep } from './plan.ts'
+import type { PlanStep, PresentComponents } from './plan.ts'
 import { lockBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
 
-export interface RunOrder {
+export interface RunRequest {
   module: LoadedModule
   runtimeScope: string
   /** Pure, so that a dry run shows exactly what happens. */
-  plan(found: FoundComponents): PlanStep[]
+  plan(found: PresentComponents): PlanStep[]
   actor?: { id: string; user_type: string } | undefined
   device?: RequestDevice | undefined
 }
 
-export interface HubRun extends RunOrder {
+export interface HubRun extends RunRequest {
   id: string
   /** By this process's clock; nothing is committed later. */
   deadline: number
@@ -38,7 +38,7 @@ export interface RunResult {
 }
 
 /** Runs one plan at a time, in one transaction with the registry. A failed or killed run leaves no changes. */
-export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promise<RunResult> {
+export async function runModule(ctx: Context, hub: Hub, order: RunRequest): Promise<RunResult> {
   const started = performance.now()
   const run: HubRun = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
   await assertPlannable(ctx, hub, run)
@@ -74,7 +74,7 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
       return await work()
     } catch (error) {
       const pauseMs = Math.random() * second
-      if (!isTransactionConflict(error) || performance.now() + pauseMs > run.deadline) throw error
+      if (!isRetryableConflict(error) || performance.now() + pauseMs > run.deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
@@ -93,7 +93,7 @@ async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[
   return steps
 }
 
-function decide({ module, plan }: HubRun, found: ReadModules): PlanStep[] {
+function decide({ module, plan }: HubRun, found: ModuleStates): PlanStep[] {
   const missing = missingDependencies(module, found)
   if (missing.length > 0) {
     const details = missing.map((id) => ({ field: 'depends_on', message: id }))
@@ -105,7 +105,7 @@ function decide({ module, plan }: HubRun, found: ReadModules): PlanStep[] {
   return steps
 }
 
-export const missingDependencies = ({ manifest }: LoadedModule, found: ReadModules): string[] =>
+export const missingDependencies = ({ manifest }: LoadedModule, found: ModuleStates): string[] =>
   manifest.depends_on.filter((id) => !isComplete(found.get(id)?.get('core')))
 
 const driftOf = ({ component }: PlanStep): FieldProblem => ({
@@ -131,7 +131,7 @@ function asRunError(ctx: Context, run: HubRun, error: unknown): AppError {
   const missingRight = needsOwner(error)
   if (missingRight) return missingRight
   ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'could not install a module')
-  if (isTransactionConflict(error)) return runFailed('its tables were locked by other transactions', error)
+  if (isRetryableConflict(error)) return runFailed('its tables were locked by other transactions', error)
   return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was exceeded', error) : runFailed('', error)
 }
 

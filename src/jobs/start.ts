@@ -7,9 +7,9 @@ import { hour, minute, second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
 import { type CleanupJobs, cleanUp } from './clean-up.ts'
 import { deliver, type QueuedJobs } from './deliver.ts'
+import { coalescedRunner, type ScheduledJob, startScheduledJobs } from './job-scheduler.ts'
 import { relayPending } from './relay.ts'
 import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
-import { pump, type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 
@@ -104,12 +104,12 @@ export async function startJobs(
   )
   await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx, cleanupJobs()))
 
-  const relay = pump(async () => {
+  const relay = coalescedRunner(async () => {
     const moved = await relayPending(ctx.db, boss)
     if (moved > 0) boss.notifyWorker(worker)
   }, report('could not pass messages to the job queue'))
   const timer = setInterval(relay.wake, second).unref()
-  const release = pump(async () => {
+  const release = coalescedRunner(async () => {
     const count = await releaseDeliveries(database, boss)
     if (count > 0) ctx.log.warn({ count }, 'restarted deliveries of nodes that have stopped')
   }, report('could not check the deliveries of other nodes'))

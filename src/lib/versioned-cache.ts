@@ -30,7 +30,7 @@ interface Options<Value> {
 }
 
 /** In milliseconds. With the response time, this ensures that no node serves a value a second after its invalidation. */
-export const maxKnowledgeAge = 900
+export const maxFeedAge = 900
 /** In milliseconds. Longer than the lifetime of a value and the time of any read together. */
 export const epochLifetime = 120_000
 const revalidation = { intervalMs: 100, maxBatch: 1_000 }
@@ -50,7 +50,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
   /** Incremented when invalidations may have been missed. */
   let generation = 0
 
-  const isInformed = () => knowledgeAge() <= maxKnowledgeAge
+  const isInformed = () => knowledgeAge() <= maxFeedAge
 
   function isCurrent({ owner, epoch }: Versioned): boolean {
     const raised = epochs.size === 0 ? undefined : epochs.get(owner)

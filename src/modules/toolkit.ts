@@ -9,8 +9,8 @@ import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { defineModule } from '../hub/define-module.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { renderArea } from '../pages/account/shared/area.ts'
-import { accountPages } from '../pages/account/shared/member.ts'
+import { accountPages } from '../pages/account/shared/account-visit.ts'
+import { renderAccountLayout } from '../pages/account/shared/layout.ts'
 import { postedByAnyone, readByAnyone } from '../pages/shared/declare-pages.ts'
 import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
@@ -28,7 +28,7 @@ export const toolkit = {
     memberPages: accountPages,
     anyoneReads: readByAnyone,
     anyonePosts: postedByAnyone,
-    renderArea,
+    renderArea: renderAccountLayout,
     moduleTexts,
     wordsFor: problemText,
   },

@@ -6,7 +6,7 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { SignInDevice } from '../sessions/known-device.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { isLastSuperadmin } from '../users/queries.ts'
-import { deleteUser } from './delete-user.ts'
+import { softDeleteUser } from './delete-user.ts'
 
 interface OwnDeletion extends SignInDevice {
   currentPassword: string | undefined
@@ -24,7 +24,7 @@ export async function deleteOwnUser(
   const until = await transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) return undefined
-    return deleteUser(tx, user, { actor: user, device, reason })
+    return softDeleteUser(tx, user, { actor: user, device, reason })
   })
   if (until) return until
   const details = { deed: 'delete', code: 'LAST_SUPERADMIN' }

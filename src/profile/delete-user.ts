@@ -17,7 +17,11 @@ interface Deletion {
 }
 
 /** The caller has locked the user and checked the permission. Returns the end of DELETED_RETENTION. */
-export async function deleteUser(tx: Transaction, user: UserRow, { actor, device, reason }: Deletion): Promise<Date> {
+export async function softDeleteUser(
+  tx: Transaction,
+  user: UserRow,
+  { actor, device, reason }: Deletion,
+): Promise<Date> {
   const now = tx.clock.date()
   const restorableUntil = new Date(now.getTime() + tx.config.DELETED_RETENTION)
   if (!(await markDeleted(tx.db, user.id, now))) return restorableUntil

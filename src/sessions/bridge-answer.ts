@@ -4,8 +4,8 @@ import { toAscii } from '../http/replies/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
+import { authenticationOf } from './authentication.ts'
 import { confirmationMember } from './confirmation.ts'
-import { identityOf } from './identity.ts'
 import { expiresAtOf } from './replies.ts'
 import { ValidatedSession } from './schemas.ts'
 
@@ -17,7 +17,7 @@ export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: strin
 }
 
 /** If the back end already has the content with this tag, only the times and the age are sent. */
-export function bridgeAnswerUnless(
+export function bridgeAnswerIfChanged(
   ctx: Context,
   found: FoundSession,
   tag: string | undefined,
@@ -72,7 +72,7 @@ function validated(ctx: Context, view: SessionView) {
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },
     expires_at: expires,
-    ...identityOf(view),
+    ...authenticationOf(view),
     cached: true,
     cacheSource: 'memory' as const,
     timestamp: '',

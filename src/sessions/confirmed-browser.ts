@@ -7,10 +7,10 @@ import { needsSecure } from '../http/cookies/session-cookie.ts'
 
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
-export const confirmationIn = (request: FastifyRequest, config: Config): string | undefined =>
+export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>
   onlyCookie(request.headers.cookie, nameOf(config))
 
-export function keepConfirmation(reply: FastifyReply, config: Config, mark: string, lifetime: number): void {
+export function setConfirmedBrowserCookie(reply: FastifyReply, config: Config, mark: string, lifetime: number): void {
   const attributes = { sameSite: 'Lax', secure: needsSecure(config) } as const
   const cookie = writeCookie(nameOf(config), mark, { ...attributes, maxAge: lifetime / 1000 })
   reply.header('set-cookie', cookie)

@@ -5,7 +5,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
-import { withdrawCodesLike, withdrawCodesOfUsers } from './handover-code-queries.ts'
+import { invalidateCodesOfApplication, invalidateCodesOfUsers } from './handover-code-queries.ts'
 import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
@@ -49,7 +49,7 @@ export async function endSession(
       ? await endById(tx.db, user.id, parent_id, ending)
       : await endByHash(tx.db, sha256(sessionToken), ending)
   if (!isEnded) return false
-  await withdrawCodesLike(tx.db, session.id, ending.now)
+  await invalidateCodesOfApplication(tx.db, session.id, ending.now)
   await invalidateSessions(tx, user.id)
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
   await recordAudit(tx, { event: 'logout', actor: user, target: user.id, device, details })
@@ -75,7 +75,7 @@ export async function endSessionsOfUsers(
 ): Promise<number> {
   const now = tx.clock.date()
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
-  await withdrawCodesOfUsers(tx.db, userIds, now)
+  await invalidateCodesOfUsers(tx.db, userIds, now)
   await invalidateSessionsOf(tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()
@@ -96,7 +96,7 @@ export async function endSessionOf(
 ): Promise<boolean> {
   const now = tx.clock.date()
   if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
-  await withdrawCodesLike(tx.db, sessionId, now)
+  await invalidateCodesOfApplication(tx.db, sessionId, now)
   await invalidateSessions(tx, userId)
   const details = { reason, sessions: [sessionId] }
   await recordAudit(tx, {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { SessionCache } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { maxKnowledgeAge } from '../lib/versioned-cache.ts'
+import { maxFeedAge } from '../lib/versioned-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
@@ -51,7 +51,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
     // Without a recent feed there is no heartbeat, and clients stop using their caches.
-    return age > maxKnowledgeAge ? '' : eventOf('heartbeat', { process, time, age })
+    return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
     if (isStopping()) endAll()

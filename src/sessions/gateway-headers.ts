@@ -1,9 +1,9 @@
 import type { Context, SessionView } from '../context.ts'
-import { identityOf } from './identity.ts'
+import { authenticationOf } from './authentication.ts'
 
 /** Gateways forward the values, so they must not be able to end a header. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
-  const { authenticated_at, methods } = identityOf({ session })
+  const { authenticated_at, methods } = authenticationOf({ session })
   const name = user.display_name || `${user.name} ${user.last_name}`.trim()
   return [
     'x-auth-user-id',

@@ -7,7 +7,7 @@ import { needsSecure } from '../http/cookies/session-cookie.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
 import type { UserWithPassword } from '../users/queries.ts'
-import { isMarkFor, newMark } from './browser-mark.ts'
+import { issueBrowserToken, verifyBrowserToken } from './browser-token.ts'
 
 const lifetime = 180 * day
 
@@ -32,7 +32,7 @@ const subjectOf = ({ id, passwordMark }: DeviceOwner): string => `${id}.${passwo
 
 /** Contains no personal data, and proves nothing else. */
 export function rememberDevice(reply: FastifyReply, config: Config, owner: DeviceOwner, now: number): void {
-  const value = newMark(config, 'known-device', subjectOf(owner), now)
+  const value = issueBrowserToken(config, 'known-device', subjectOf(owner), now)
   const cookie = writeCookie(nameOf(config), value, {
     sameSite: 'Lax',
     secure: needsSecure(config),
@@ -54,7 +54,7 @@ export function isKnownDevice(
 
 export function isRemembered(request: FastifyRequest, config: Config, owner: DeviceOwner, now: number): boolean {
   const [mark] = readCookies(request.headers.cookie, nameOf(config))
-  return isMarkFor(config, 'known-device', subjectOf(owner), { mark, now, lifetime })
+  return verifyBrowserToken(config, 'known-device', subjectOf(owner), { mark, now, lifetime })
 }
 
 const nobody = { id: '', password_hash: null }

@@ -10,8 +10,8 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import { authenticationOf } from './authentication.ts'
 import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
-import { identityOf } from './identity.ts'
 import { refreshSession } from './promote-session.ts'
 import {
   expiresAtOf,
@@ -45,7 +45,7 @@ export const sessionRoutes =
     http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
       isPending(auth)
         ? pendingView(ctx, auth.sessionToken, auth)
-        : { ...currentReply(ctx, auth), ...identityOf(auth), application: auth.session.application },
+        : { ...currentReply(ctx, auth), ...authenticationOf(auth), application: auth.session.application },
     )
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>

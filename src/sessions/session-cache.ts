@@ -10,9 +10,9 @@ import { createVersionedCache } from '../lib/versioned-cache.ts'
 import { versionAfterWrite } from './cache-queries.ts'
 import { decodeView, encodeView } from './encode-view.ts'
 import { freshnessAt } from './freshness.ts'
+import type { createLastUseWriter } from './last-use-writer.ts'
 import type { RevocationFeed } from './revocation-feed.ts'
-import type { sessionRows } from './session-rows.ts'
-import type { collectUses } from './touch-sessions.ts'
+import type { createSessionReader } from './session-reader.ts'
 
 interface Parts {
   config: Config
@@ -21,8 +21,8 @@ interface Parts {
   bus: Bus
   /** Undefined without Redis. */
   sharedCache: Cache | undefined
-  rows: ReturnType<typeof sessionRows>
-  uses: ReturnType<typeof collectUses>
+  rows: ReturnType<typeof createSessionReader>
+  uses: ReturnType<typeof createLastUseWriter>
   revocations: RevocationFeed
 }
 

@@ -3,7 +3,7 @@ import { AppError, type ErrorCode, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { iso } from '../lib/time.ts'
-import { bridgeAnswerUnless } from './bridge-answer.ts'
+import { bridgeAnswerIfChanged } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
 /** One result per value, in order. One statement reads all values that are not in memory. */
@@ -46,7 +46,7 @@ function resultsOf(
     ctx.sessions.noteUse(cached, now)
     const source = young[index] ? 'memory' : 'database'
     const age = Math.max(0, now - cached.freshness.readAt)
-    return bridgeAnswerUnless(ctx, { cached, source }, tags[index], { timestamp, age })
+    return bridgeAnswerIfChanged(ctx, { cached, source }, tags[index], { timestamp, age })
   })
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
   return `{"success":true,${clock},"results":[${results.join()}]}`

@@ -7,7 +7,7 @@ import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { forgiveFailures, lockAccount } from './counter-queries.ts'
-import { chargeGuess } from './guess-charge.ts'
+import { countAttempt } from './guess-charge.ts'
 import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
@@ -36,7 +36,7 @@ export async function chargeAccount(
   // not allow more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
-  const charge = await chargeGuess(ctx, key, window)
+  const charge = await countAttempt(ctx, key, window)
   const { state, verdict } = charge
   const now = ctx.clock.now()
   const end = limitEnd(now, state.window_ends_at.getTime() - now)

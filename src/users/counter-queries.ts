@@ -29,7 +29,7 @@ const charge = `
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
 /** Key for evaluations in progress. */
-const pendingNoteOf = (key: string): string => `${key}:under-way`
+const inFlightKey = (key: string): string => `${key}:under-way`
 
 // Both statements lock the counter first and the note second, which prevents deadlocks.
 const chargeNoted = `
@@ -42,12 +42,12 @@ const chargeNoted = `
   ) SELECT * FROM charged`
 
 /** Attempts above the limit are not noted. Notes of killed processes count until `noteEnd`. */
-export async function chargeAndNote(
+export async function countInFlight(
   db: Db,
   key: string,
   { now, windowEnd, max, noteEnd }: FailureCharge & { noteEnd: Date },
 ): Promise<AccountState> {
-  const values = [key, now, windowEnd, max, pendingNoteOf(key), noteEnd]
+  const values = [key, now, windowEnd, max, inFlightKey(key), noteEnd]
   const [state] = await runText<AccountState>(db, chargeNoted, values)
   if (!state) throw new Error('the account counter gave no row')
   return state
@@ -64,21 +64,21 @@ const standing = `
     coalesce((SELECT failures FROM account_counters WHERE key = $2 AND window_ends_at > $3), 0) AS under_way`
 
 export async function findFailureCount(db: Db, key: string, now: Date): Promise<FailureCount> {
-  const [row] = await runText<FailureCount>(db, standing, [key, pendingNoteOf(key), now])
+  const [row] = await runText<FailureCount>(db, standing, [key, inFlightKey(key), now])
   return row ?? { failures: 0, under_way: 0 }
 }
 
 const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1) WHERE key ='
 
-export const removeNote = (db: Db, key: string) => runText(db, `${endNote} $1`, [pendingNoteOf(key)])
+export const endInFlight = (db: Db, key: string) => runText(db, `${endNote} $1`, [inFlightKey(key)])
 
 /** In one statement, so that counter and note are always consistent. */
-export const forgiveAndRemoveNote = (db: Db, key: string) =>
+export const forgiveAndEndInFlight = (db: Db, key: string) =>
   runText(
     db,
     `WITH forgiven AS (DELETE FROM account_counters WHERE key = $1 RETURNING key)
     ${endNote} $2 AND (SELECT count(*) FROM forgiven) >= 0`,
-    [key, pendingNoteOf(key)],
+    [key, inFlightKey(key)],
   )
 
 /** In one statement: parallel attempts get different numbers. */

@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { minute, second } from '../lib/time.ts'
 import {
   type AccountState,
-  chargeAndNote,
+  countInFlight,
+  endInFlight,
   findFailureCount,
-  forgiveAndRemoveNote,
-  removeNote,
+  forgiveAndEndInFlight,
   returnCharge,
 } from './counter-queries.ts'
 
@@ -18,7 +18,7 @@ const maxWaiting = 64
 
 let waiting = 0
 
-export interface GuessCharge {
+export interface AttemptCharge {
   state: AccountState
   /** `later`: the limit is reached, but some attempts are still being evaluated and may be taken back. */
   verdict: 'evaluate' | 'refuse' | 'later'
@@ -31,15 +31,15 @@ export interface GuessCharge {
 }
 
 /** Charged before the proof is checked. If correct proofs take all attempts, others wait shortly for their outcome. */
-export async function chargeGuess(
+export async function countAttempt(
   ctx: Context,
   key: string,
   window: { attempts: number; lengthMs: number },
-): Promise<GuessCharge> {
+): Promise<AttemptCharge> {
   const deadline = performance.now() + maxWait
   for (;;) {
     const now = ctx.clock.now()
-    const state = await chargeAndNote(ctx.db, key, {
+    const state = await countInFlight(ctx.db, key, {
       now: new Date(now),
       windowEnd: new Date(now + window.lengthMs),
       noteEnd: new Date(now + noteLifetime),
@@ -51,11 +51,11 @@ export async function chargeGuess(
 }
 
 const outcomes = ({ db }: Context, key: string, attempts: number) => ({
-  forgive: () => forgiveAndRemoveNote(db, key),
-  keep: () => removeNote(db, key),
+  forgive: () => forgiveAndEndInFlight(db, key),
+  keep: () => endInFlight(db, key),
   async refund() {
     await returnCharge(db, key, attempts)
-    await removeNote(db, key)
+    await endInFlight(db, key)
   },
 })
 
@@ -65,7 +65,7 @@ async function judge(
   { locked_until, failures }: AccountState,
   attempts: number,
   deadline: number,
-): Promise<GuessCharge['verdict'] | 'again'> {
+): Promise<AttemptCharge['verdict'] | 'again'> {
   if (locked_until) return 'refuse'
   if (failures <= attempts) return 'evaluate'
   for (;;) {

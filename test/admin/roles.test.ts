@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type AdminAction, refusalOf } from '../../src/admin/roles.ts'
+import { type AdminAction, denialReason } from '../../src/admin/permissions.ts'
 
 const deeds: AdminAction[] = [
   'read',
@@ -48,11 +48,11 @@ const verdict = (
   actorRole: string,
   targetRole: string,
   deed: AdminAction,
-  more: Parameters<typeof refusalOf>[3] = {},
+  more: Parameters<typeof denialReason>[3] = {},
 ) => {
   const actor = { id: 'a', user_type: actorRole }
   const target = targetRole === 'self' ? actor : { id: 't', user_type: targetRole }
-  return refusalOf(actor, target, deed, more) ?? 'allowed'
+  return denialReason(actor, target, deed, more) ?? 'allowed'
 }
 
 for (const [actor, target, rights] of table) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mailTarget, returnAddress, withQuery, withToken } from '../../src/http/replies/redirects.ts'
+import { allowedReturnAddress, mailTarget, withQuery, withToken } from '../../src/http/replies/redirects.ts'
 
 const config = {
   PUBLIC_URL: 'https://id.test',
@@ -35,7 +35,7 @@ const allowed: Record<string, string> = {
   'myapp://login?step=2': 'myapp://login?step=2',
 }
 for (const [wish, target] of Object.entries(allowed)) {
-  test(`${wish} is allowed`, () => assert.equal(returnAddress(config, wish), target))
+  test(`${wish} is allowed`, () => assert.equal(allowedReturnAddress(config, wish), target))
 }
 
 const refused = [
@@ -107,7 +107,8 @@ const refused = [
   `https://app.test/${'a'.repeat(2048)}`,
 ]
 for (const wish of refused) {
-  test(`${JSON.stringify(wish)?.slice(0, 60)} is refused`, () => assert.equal(returnAddress(config, wish), undefined))
+  test(`${JSON.stringify(wish)?.slice(0, 60)} is refused`, () =>
+    assert.equal(allowedReturnAddress(config, wish), undefined))
 }
 
 test('the secret joins the query with the right sign, and never the fragment', () => {
@@ -214,7 +215,7 @@ test('whatever is accepted leads, for the parser of browsers, to a place that is
   let accepted = 0
   fc.assert(
     fc.property(hostile, (given) => {
-      const address = returnAddress(config, given)
+      const address = allowedReturnAddress(config, given)
       if (address === undefined) return
       accepted++
       const url = new URL(address)

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   createVersionedCache,
   epochLifetime,
-  maxKnowledgeAge,
+  maxFeedAge,
   type Versioned,
   type VersionedCache,
 } from '../../src/lib/versioned-cache.ts'
@@ -111,9 +111,9 @@ describe('a versioned cache', () => {
 
   test('serves nothing while invalidations by other nodes are unknown', () => {
     cache.set(versioned('a', 'ada', 1))
-    knowledgeAge = maxKnowledgeAge
+    knowledgeAge = maxFeedAge
     assert.ok(cache.recall('a'))
-    knowledgeAge = maxKnowledgeAge + 1
+    knowledgeAge = maxFeedAge + 1
     assert.equal(cache.recall('a'), undefined)
     knowledgeAge = 0
     assert.ok(cache.recall('a'))

@@ -124,21 +124,21 @@ export const mutants: Mutant[] = [
   {
     rule: 'ending all other sessions ends the codes of the session that goes on',
     file: 'src/sessions/end-sessions.ts',
-    from: '  await withdrawCodesOfUsers(change.db, userIds, now)\n',
+    from: '  await invalidateCodesOfUsers(change.db, userIds, now)\n',
     to: '',
     test: 'test/handover/ending.test.ts',
   },
   {
     rule: 'ending one session of an application ends the codes that would give it another',
     file: 'src/sessions/end-sessions.ts',
-    from: '  await withdrawCodesLike(change.db, sessionId, now)\n',
+    from: '  await invalidateCodesOfApplication(change.db, sessionId, now)\n',
     to: '',
     test: 'test/handover/ending.test.ts',
   },
   {
     rule: 'signing out of one application ends the codes that would give it another session',
     file: 'src/sessions/end-sessions.ts',
-    from: '  await withdrawCodesLike(change.db, session.id, ending.now)\n',
+    from: '  await invalidateCodesOfApplication(change.db, session.id, ending.now)\n',
     to: '',
     test: 'test/handover/ending.test.ts',
   },
@@ -334,8 +334,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'no page returns to an address that is not allowed',
     file: 'src/pages/flow/sign-in-request.ts',
-    from: 'const returnTo = returnAddress(config, query.return_to)',
-    to: 'const returnTo = returnAddress(config, query.return_to) ?? query.return_to',
+    from: 'const returnTo = allowedReturnAddress(config, query.return_to)',
+    to: 'const returnTo = allowedReturnAddress(config, query.return_to) ?? query.return_to',
     test: 'test/pages/flow.test.ts',
   },
   {
@@ -908,7 +908,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an upload has a limit of bytes while it comes',
     file: 'src/http/parsing/upload.ts',
-    from: 'if (received > maxBytes)',
+    from: 'if (received > maxCharacters)',
     to: 'if (received < 0)',
     test: 'test/pictures/refused.test.ts',
   },
@@ -1293,7 +1293,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a node that does not know the revocations of the last second serves no copy',
     file: 'src/lib/versioned-cache.ts',
-    from: 'knowledgeAge() <= maxKnowledgeAge',
+    from: 'knowledgeAge() <= maxFeedAge',
     to: 'true',
     test: 'test/sessions/revocation-model.test.ts',
   },
@@ -1307,8 +1307,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end serves nothing that a heartbeat under way for long has proven',
     file: 'packages/server/src/freshness.ts',
-    from: 'time - age - bound + maxKnowledgeAge - margin',
-    to: 'receivedAt - age + maxKnowledgeAge - margin',
+    from: 'time - age - bound + maxFeedAge - margin',
+    to: 'receivedAt - age + maxFeedAge - margin',
     test: 'test/packages/server/stream-model.test.ts',
   },
   {
@@ -1873,14 +1873,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'only superadmins touch superadmins',
-    file: 'src/admin/roles.ts',
+    file: 'src/admin/permissions.ts',
     from: 'if (concernsSuperadmin && !isSuperadmin(actor))',
     to: 'if (concernsSuperadmin && !isAdmin(actor))',
     test: 'test/admin/changes.test.ts',
   },
   {
     rule: 'nobody lifts or weakens themselves',
-    file: 'src/admin/roles.ts',
+    file: 'src/admin/permissions.ts',
     from: "  if (actor.id === target.id && !onOneself.includes(deed)) return 'FORBIDDEN'\n",
     to: '',
     test: 'test/admin/changes.test.ts',
@@ -2736,7 +2736,7 @@ export const mutants: Mutant[] = [
     rule: 'a due post that somebody changes is published once, with its trace',
     file: 'src/modules/blog/change-post.ts',
     from: 'await publishIfDue(tx, found)',
-    to: 'asOf(found, ctx.clock.date())',
+    to: 'effectiveState(found, ctx.clock.date())',
     test: 'test/modules/blog/scheduling.test.ts',
   },
   {
@@ -2763,8 +2763,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a translation is for those who may read the post',
     file: 'src/modules/blog/translations/save-translation.ts',
-    from: '  const { body_format } = await getReadable(ctx, postId, reading)\n  assertFormat({ body,',
-    to: "  const { body_format } = await getReadable(ctx, postId, { ...reading, reader: { id: '', user_type: 'admin' } })\n  assertFormat({ body,",
+    from: '  const { body_format } = await loadReadablePost(ctx, postId, reading)\n  assertFormat({ body,',
+    to: "  const { body_format } = await loadReadablePost(ctx, postId, { ...reading, reader: { id: '', user_type: 'admin' } })\n  assertFormat({ body,",
     test: 'test/modules/blog/translations.test.ts',
   },
   {
@@ -2812,7 +2812,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'comments are for those who may read the post',
     file: 'src/modules/blog/comments/list-comments.ts',
-    from: '  await getReadable(ctx, postId, reading)\n',
+    from: '  await loadReadablePost(ctx, postId, reading)\n',
     to: '',
     test: 'test/modules/blog/comments.test.ts',
   },
@@ -2826,8 +2826,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'reactions are to posts that can be read',
     file: 'src/modules/blog/reactions/react.ts',
-    from: '  const post = await getReadable(ctx, postId, reading)\n  return',
-    to: "  const post = await getReadable(ctx, postId, { ...reading, reader: { id: '', user_type: 'admin' } })\n  return",
+    from: '  const post = await loadReadablePost(ctx, postId, reading)\n  return',
+    to: "  const post = await loadReadablePost(ctx, postId, { ...reading, reader: { id: '', user_type: 'admin' } })\n  return",
     test: 'test/modules/blog/reactions.test.ts',
   },
   {
@@ -2840,7 +2840,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'only who may change a post gives it an image, and nothing of what others send is read',
     file: 'src/modules/blog/featured-image/set-image.ts',
-    from: '    await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))\n',
+    from: '    await getEditablePost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))\n',
     to: '',
     test: 'test/modules/blog/featured-image.test.ts',
   },
@@ -2931,8 +2931,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'only views of posts that can be read are counted',
     file: 'src/modules/blog/views/view-post.ts',
-    from: 'await getReadable(ctx, id, reading)',
-    to: "await getReadable(ctx, id, { ...reading, reader: { id: '', user_type: 'admin' } })",
+    from: 'await loadReadablePost(ctx, id, reading)',
+    to: "await loadReadablePost(ctx, id, { ...reading, reader: { id: '', user_type: 'admin' } })",
     test: 'test/modules/blog/views.test.ts',
   },
   {
@@ -2958,7 +2958,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'where a type needs approval, no writer publishes',
-    file: 'src/modules/blog/type-rules.ts',
+    file: 'src/modules/blog/type-checks.ts',
     from: 'if (!type.requiresApproval || isAdmin(user)',
     to: 'if (user || isAdmin(user)',
     test: 'test/modules/post-types/posts.test.ts',
@@ -2972,21 +2972,21 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a type has its limit of posts for each author',
-    file: 'src/modules/blog/type-rules.ts',
+    file: 'src/modules/blog/type-checks.ts',
     from: '>= type.maxPerAuthor)',
     to: '> type.maxPerAuthor)',
     test: 'test/modules/post-types/posts.test.ts',
   },
   {
     rule: 'who may not create posts of a type does not',
-    file: 'src/modules/blog/type-rules.ts',
+    file: 'src/modules/blog/type-checks.ts',
     from: '!type.mayCreate(user.user_type)',
     to: '!type.mayCreate',
     test: 'test/modules/post-types/posts.test.ts',
   },
   {
     rule: 'nothing is created in an inactive type',
-    file: 'src/modules/blog/type-rules.ts',
+    file: 'src/modules/blog/type-checks.ts',
     from: "  if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')\n  if (isAdmin(user) ||",
     to: '  if (isAdmin(user) ||',
     test: 'test/modules/post-types/posts.test.ts',
@@ -3252,7 +3252,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a frozen database is noticed within seconds',
-    file: 'src/db/silence.ts',
+    file: 'src/db/responsiveness.ts',
     from: 'for (const fail of waiting) fail(newSilence())',
     to: '',
     test: 'test/nodes/database-outage.test.ts',

@@ -1,7 +1,7 @@
 import { continuePage, linkedPage } from '../../src/pages/account/linked/view.ts'
 import { deleteAccountPage } from '../../src/pages/account/personal-data/delete/view.ts'
 import { personalDataPage } from '../../src/pages/account/personal-data/overview/view.ts'
-import type { AccountArea } from '../../src/pages/account/shared/area.ts'
+import type { AccountArea } from '../../src/pages/account/shared/layout.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'

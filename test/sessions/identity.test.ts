@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { SignInProof } from '../../src/context.ts'
 import { minute } from '../../src/lib/time.ts'
-import { identityOf } from '../../src/sessions/identity.ts'
+import { authenticationOf } from '../../src/sessions/authentication.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -73,9 +73,12 @@ test('each way to sign in has its name of RFC 8176, and a second factor adds one
   }
   const at = new Date(0)
   const session = { proof: 'passkey', two_factor_verified: true, proved_at: at } as Parameters<
-    typeof identityOf
+    typeof authenticationOf
   >[0]['session']
-  assert.deepEqual(identityOf({ session }), { authenticated_at: '1970-01-01T00:00:00.000Z', methods: ['swk', 'mfa'] })
+  assert.deepEqual(authenticationOf({ session }), {
+    authenticated_at: '1970-01-01T00:00:00.000Z',
+    methods: ['swk', 'mfa'],
+  })
 })
 
 test('a partial session has proved nothing that a client could rely on', async () => {

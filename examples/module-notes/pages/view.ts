@@ -1,5 +1,5 @@
 import type { Toolkit } from '../../../src/modules/toolkit.ts'
-import type { AccountArea } from '../../../src/pages/account/shared/area.ts'
+import type { AccountArea } from '../../../src/pages/account/shared/layout.ts'
 import type { PageContext } from '../../../src/pages/shared/render.ts'
 import { textsFor } from './texts.ts'
 

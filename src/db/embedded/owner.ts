@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { askBeacon, openBeacon, silentMark } from './beacon.ts'
+import { askBeacon, openBeacon, silentMark } from './liveness-socket.ts'
 
 export interface LockOwner {
   token: string
@@ -26,7 +26,7 @@ export interface OwnerPresence {
   end(): Promise<void>
 }
 
-export async function showPresence(dataDir: string): Promise<OwnerPresence> {
+export async function announceOwner(dataDir: string): Promise<OwnerPresence> {
   const token = randomBytes(8).toString('hex')
   const beacon = await openBeacon(dataDir, token)
   const started = readProcess('self')?.started
@@ -37,7 +37,7 @@ export async function showPresence(dataDir: string): Promise<OwnerPresence> {
   }
 }
 
-export async function removeTraces({ beacon, token }: LockOwner, dataDir: string): Promise<void> {
+export async function removeOwnerFiles({ beacon, token }: LockOwner, dataDir: string): Promise<void> {
   await rm(join(dataDir, beacon ?? silentMark(token)), { force: true })
 }
 

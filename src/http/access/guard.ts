@@ -6,8 +6,8 @@ import { AppError, sessionPending } from '../../lib/errors.ts'
 import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cookies/session-cookie.ts'
 import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { assertSingle, isFormPost, mediaTypeOf } from '../parsing/form-body.ts'
+import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
-import { assertKnown, respell, spellingsOf } from '../parsing/spelling.ts'
 import { refuse } from '../replies/refuse.ts'
 import { showScarcer } from '../replies/reply-headers.ts'
 import { wantsPage } from '../replies/wants-page.ts'
@@ -290,8 +290,8 @@ function respelling(route: RouteOptions, refusesUnknown: boolean): (request: Fas
   const query = route.schema?.querystring as TSchema | undefined
   const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
   return (request) => {
-    if (body) request.body = respell(request.body ?? {}, bodySpellings, request.raw)
+    if (body) request.body = normalizeMembers(request.body ?? {}, bodySpellings, request.raw)
     if (query && refusesUnknown) assertKnown(request.query as object, querySpellings)
-    if (query) request.query = respell(request.query, querySpellings, request.raw)
+    if (query) request.query = normalizeMembers(request.query, querySpellings, request.raw)
   }
 }

@@ -4,7 +4,7 @@ import { hasDisguisedSegment } from '../../lib/web-address.ts'
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
 /** Returns the address as it was parsed here, so that no other parser can read it differently. */
-export function returnAddress(config: Targets, input: string | undefined): string | undefined {
+export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
@@ -68,7 +68,7 @@ const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol =
 
 /** The target of a mailed link. Refused if it contains a token already. */
 export function mailTarget(config: Targets, input: string | undefined): string | undefined {
-  const address = returnAddress(config, input)
+  const address = allowedReturnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined
 }
 

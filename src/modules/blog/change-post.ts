@@ -9,9 +9,9 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import type { PostType, PostTypeRules } from './post-type-provider.ts'
 import { findFullPost, lockPost, type PostRow } from './queries.ts'
-import { isOwnerOrAdmin, readingOf } from './readers.ts'
+import { accessTo, isOwnerOrAdmin } from './readers.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
-import { asOf } from './states.ts'
+import { effectiveState } from './states.ts'
 
 export interface PostWriter {
   view: SessionView
@@ -36,7 +36,7 @@ export function changePost<Result>(
 ): Promise<Result> {
   return withLockedPost(ctx, writer, id, async (locked) => {
     const { post, user, types } = locked
-    if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+    if (accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
     return work(locked)
   })
@@ -78,11 +78,16 @@ export async function tracingDenials<Result>(
   }
 }
 
-export async function getOwnPost(ctx: Context, writer: PostWriter, id: string, types: PostTypeRules): Promise<PostRow> {
+export async function getEditablePost(
+  ctx: Context,
+  writer: PostWriter,
+  id: string,
+  types: PostTypeRules,
+): Promise<PostRow> {
   const { user } = writer.view
   const found = await findFullPost(ctx.db, ctx.postTypeProvider.columns(), id)
-  const post = found && asOf(found, ctx.clock.date())
-  if (!post || readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+  const post = found && effectiveState(found, ctx.clock.date())
+  if (!post || accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (isOwnerOrAdmin(post, user)) return post
   await recordDenial(ctx, writer, { post_id: id })
   throw new AppError('FORBIDDEN')

@@ -27,7 +27,7 @@ import {
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import { freeSlug, slugOf, takenSlugs } from './slugs.ts'
-import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
+import { assertAllowedByType, assertMayUseType, namedType, permittedState, sanitizeTypedFields } from './type-checks.ts'
 
 export async function createPost(
   ctx: Context,
@@ -40,9 +40,9 @@ export async function createPost(
   const type = namedType(await ctx.postTypeProvider.loadFresh(ctx.db), members.post_type ?? 'post')
   const typed = readTyped(input, type)
   const post = newPost(ctx, type, members, now)
-  assertFits(type, post)
+  assertAllowedByType(type, post)
   // Rendering is slow, so it runs before any lock is taken.
-  const columns = type.columnsOf({}, await cleanTyped(render, type, typed))
+  const columns = type.columnsOf({}, await sanitizeTypedFields(render, type, typed))
   assertTogether({ ...post, ...columns }, type, members)
   const body = await renderBody(render, post)
   const password_hash = members.password === undefined ? null : await ctx.passwords.hash(members.password)
@@ -51,7 +51,7 @@ export async function createPost(
       const user = await lockCaller(tx, writer.view)
       const state = permittedState(type, user, undefined, post)
       const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
-      await assertMayEnter(tx.db, type, user, draft)
+      await assertMayUseType(tx.db, type, user, draft)
       await insertUnder(tx, draft, members.slug)
       await writeTaxonomy(tx.db, post.id, members)
       await keepRevision(tx, draft, { userId: user.id, now })

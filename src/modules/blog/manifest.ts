@@ -12,7 +12,7 @@ import { blogAuditEvents, blogErrors, blogLimits } from './names.ts'
 import { blogData } from './personal-data.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { readRoutes } from './read-routes.ts'
-import { createRenderer, inTurns } from './render.ts'
+import { createRenderer, perWriterQueue } from './render.ts'
 import { createReplyCache, invalidateOnWrite } from './reply-cache.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
@@ -52,7 +52,7 @@ export const blog = defineModule({
     ctx.postTypeProvider = activeProvider(ctx, modules)
   },
   routes: (ctx) => (http) => {
-    const renderFor = inTurns(createRenderer())
+    const renderFor = perWriterQueue(createRenderer())
     const cache = createReplyCache(ctx)
     invalidateOnWrite(http, cache)
     readRoutes(ctx, cache)(http)

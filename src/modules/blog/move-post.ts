@@ -8,20 +8,21 @@ import { changePost, type PostWriter, withLockedPost } from './change-post.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
 import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
-import { isOwnerOrAdmin, readingOf } from './readers.ts'
+import { accessTo, isOwnerOrAdmin } from './readers.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
-import { moves, type PostState } from './states.ts'
-import { permittedState } from './type-rules.ts'
+import { type PostState, transitions } from './states.ts'
+import { permittedState } from './type-checks.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
 
-export const publishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, moves.publish)
+export const publishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, transitions.publish)
 
-export const unpublishPost = (ctx: Context, writer: PostWriter, id: string) => move(ctx, writer, id, moves.unpublish)
+export const unpublishPost = (ctx: Context, writer: PostWriter, id: string) =>
+  move(ctx, writer, id, transitions.unpublish)
 
 export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: string): Promise<PostState> {
   const time = futureTime('scheduled_at', at, ctx.clock.now())
-  return move(ctx, writer, id, (post) => moves.schedule(post, time))
+  return move(ctx, writer, id, (post) => transitions.schedule(post, time))
 }
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
@@ -37,7 +38,7 @@ const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise
 export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: 'trash' | 'force'): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
-    if (!isForced && readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+    if (!isForced && accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
     if (!isForced) return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
     await removePost(tx.db, id)

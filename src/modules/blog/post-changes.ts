@@ -4,8 +4,8 @@ import type { PostType } from './post-type-provider.ts'
 import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
 import type { PostBody } from './render.ts'
-import { moves, type PostState } from './states.ts'
-import type { TypedMembers } from './type-rules.ts'
+import { type PostState, transitions } from './states.ts'
+import type { TypedMembers } from './type-checks.ts'
 
 export interface PostInput {
   members: PostMembers
@@ -63,12 +63,12 @@ export function stateWanted(post: PostRow, { status, scheduled_at }: PostMembers
   const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
   switch (status ?? post.status) {
     case 'published':
-      return moves.publish(keep, now)
+      return transitions.publish(keep, now)
     case 'draft':
-      return moves.unpublish(keep)
+      return transitions.unpublish(keep)
     case 'pending':
-      return moves.submit(keep)
+      return transitions.submit(keep)
     case 'scheduled':
-      return scheduled_at ? moves.schedule(keep, scheduled_at) : { ...keep, status: 'scheduled' }
+      return scheduled_at ? transitions.schedule(keep, scheduled_at) : { ...keep, status: 'scheduled' }
   }
 }

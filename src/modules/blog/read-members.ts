@@ -11,8 +11,8 @@ import type { CreatePostBody } from './post-schemas.ts'
 import type { PostType, TypedPost } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 import { isSlug } from './slugs.ts'
-import { isOut } from './states.ts'
-import { misfits, type TypedMembers } from './type-rules.ts'
+import { isPublishedOrScheduled } from './states.ts'
+import { type TypedMembers, typeViolations } from './type-checks.ts'
 
 export type PostBodyInput = Partial<CreatePostBody>
 
@@ -70,7 +70,8 @@ export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, input, type))
 
 function readTypedWith(attempt: TryRead, { fields, seo, body_format, visibility }: PostBodyInput, type: PostType) {
-  for (const { field, message } of misfits(type, { body_format, visibility })) attempt(() => refuse(field, message))
+  for (const { field, message } of typeViolations(type, { body_format, visibility }))
+    attempt(() => refuse(field, message))
   return {
     fields: fields && attempt(() => type.readFields(fields)),
     seo: seo && attempt(() => type.readSeo(seo)),
@@ -163,7 +164,7 @@ export function assertTogether(post: RelatedMembers, type: PostType, input: Post
     post.status === 'scheduled' && !post.scheduled_at
       ? { field: 'scheduled_at', message: 'is required when status is scheduled' }
       : [],
-    isOut(post.status) && post.body === null
+    isPublishedOrScheduled(post.status) && post.body === null
       ? { field: 'body', message: 'is required to publish or schedule a post' }
       : [],
     post.status === 'draft' ? [] : type.missingFields(post),

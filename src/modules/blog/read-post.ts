@@ -16,9 +16,9 @@ import {
   type PostStanding,
 } from './queries.ts'
 import { defaultLang, postLanguageField } from './read-members.ts'
-import { type PostReader, type ReadablePost, readingOf } from './readers.ts'
+import { accessTo, type PostReader, type ReadablePost } from './readers.ts'
 import { findHeadsBySlugIn } from './slug-queries.ts'
-import { asOf } from './states.ts'
+import { effectiveState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertPostUnlocked } from './unlock.ts'
 
@@ -47,7 +47,7 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
     : await findNamed(ctx, types, name, reading.reader, wanted)
   const found = named && (await findFullPost(ctx.db, ctx.postTypeProvider.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
-  const post = asOf(found, ctx.clock.date())
+  const post = effectiveState(found, ctx.clock.date())
   await assertReadable(ctx, types, post, reading)
   const redirectedFrom = named.isFormer ? name : undefined
   const lang = wanted ?? named.lang ?? post.lang
@@ -58,7 +58,7 @@ export async function readPost(ctx: Context, name: string, reading: ReadPostInpu
     : { post, types, fallbackLang: post.lang, redirectedFrom }
 }
 
-export async function getReadable(
+export async function loadReadablePost(
   ctx: Context,
   id: string,
   reading: Omit<ReadPostInput, 'lang'>,
@@ -66,7 +66,7 @@ export async function getReadable(
   const types = await typesOf(ctx)
   const found = await findPostStanding(ctx.db, ctx.postTypeProvider.columns(), id)
   if (!found) throw new AppError('NOT_FOUND')
-  const post = asOf(found, ctx.clock.date())
+  const post = effectiveState(found, ctx.clock.date())
   await assertReadable(ctx, types, post, reading)
   return { ...post, type: types.typeOf(post) }
 }
@@ -81,7 +81,7 @@ export async function assertReadable(
   post: ReadablePost & Pick<PostRow, 'id' | 'password_hash'>,
   { reader, password, device }: Omit<ReadPostInput, 'lang'>,
 ): Promise<void> {
-  const answer = readingOf(post, reader, types)
+  const answer = accessTo(post, reader, types)
   if (answer === 'hidden') throw new AppError('NOT_FOUND')
   if (answer === 'locked') await assertPostUnlocked(ctx, post, password, device)
 }
@@ -109,7 +109,7 @@ async function findNamed(
     ? await findHeadsBySlugIn(db, 'post_translations', columns, slug, preferred)
     : []
   const now = clock.date()
-  const isReadable = ({ head }: { head: PostHead }) => readingOf(asOf(head, now), reader, types) !== 'hidden'
+  const isReadable = ({ head }: { head: PostHead }) => accessTo(effectiveState(head, now), reader, types) !== 'hidden'
   // Within a language a slug is unique among posts and translations.
   const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
   const present = [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
@@ -121,7 +121,7 @@ async function findNamed(
   return former && { id: former.head.id, lang: former.lang, isFormer: true }
 }
 
-export const readingFrom = (request: FastifyRequest, lang?: string): ReadPostInput => ({
+export const readInputFrom = (request: FastifyRequest, lang?: string): ReadPostInput => ({
   reader: request.auth?.user,
   password: passwordOf(request.headers['x-post-password']),
   device: deviceOf(request),

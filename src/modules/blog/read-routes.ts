@@ -7,7 +7,7 @@ import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { extrasOf } from './extras.ts'
 import { base } from './names.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
-import { readingFrom, readPost } from './read-post.ts'
+import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { shownPost } from './shapes.ts'
 
@@ -36,7 +36,7 @@ export const readRoutes =
 
     async function readAndAnswer(request: FastifyRequest, reply: FastifyReply, name: string, lang: string | undefined) {
       const keep = cache.beginRead()
-      const { post, types, fallbackLang, redirectedFrom } = await readPost(ctx, name, readingFrom(request, lang))
+      const { post, types, fallbackLang, redirectedFrom } = await readPost(ctx, name, readInputFrom(request, lang))
       const extras = await extrasOf(ctx, post.id, request.auth?.user)
       const meta = {
         cached: false as const,

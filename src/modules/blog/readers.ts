@@ -14,7 +14,7 @@ export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReade
   isOwner(post, reader) || isAdmin(reader)
 
 /** Whether the reader may read the post in its current state; `locked` means that its password is required. */
-export function readingOf(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
+export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'
   if (post.status !== 'published') return 'hidden'

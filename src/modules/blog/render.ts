@@ -55,7 +55,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
 }
 
 /** Each writer has one place in the queue at a time, so a writer with many requests delays only themselves. */
-export function inTurns(render: RenderText): RenderFor {
+export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
     const forget = (running: number) => void (running === 0 && lines.delete(writer))

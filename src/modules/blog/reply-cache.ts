@@ -6,7 +6,7 @@ import type { PostTypeRules } from './post-type-provider.ts'
 /** Milliseconds. Bounds how stale a reply can be after a write on another node or outside the routes. */
 const lifetime = 1_000
 /** The total size of all cached replies, in characters. */
-const maxBytes = 32 * 1024 * 1024
+const maxCharacters = 32 * 1024 * 1024
 
 interface CachedReply extends Versioned {
   text: string
@@ -21,7 +21,7 @@ export function createReplyCache(
   now = () => performance.now(),
 ) {
   const weightOf = ({ text }: CachedReply) => text.length
-  const replies = createVersionedCache<CachedReply>({ maxWeight: maxBytes, weightOf, clock: { now } })
+  const replies = createVersionedCache<CachedReply>({ maxWeight: maxCharacters, weightOf, clock: { now } })
   let epoch = 0
   return {
     recall(name: string): string | undefined {

@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
-import { assertUnchanged, changePost, getOwnPost, type PostWriter } from './change-post.ts'
+import { assertUnchanged, changePost, getEditablePost, type PostWriter } from './change-post.ts'
 import { keepChange } from './keep-revision.ts'
 import { updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import { countRevisions, findRevision, findRevisions, type RevisionRow } from './revision-queries.ts'
-import { assertFits } from './type-rules.ts'
+import { assertAllowedByType } from './type-checks.ts'
 
 export async function listRevisions(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function listRevisions(
   postId: string,
   paging: { page?: number; limit?: number },
 ) {
-  await getOwnPost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
+  await getEditablePost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const page = pageOf(paging)
   const total = await countRevisions(ctx.db, postId)
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
@@ -26,7 +26,7 @@ export async function listRevisions(
 /** Fields are shown as the current type of the post defines them. */
 export async function readRevision(ctx: Context, writer: PostWriter, postId: string, id: string): Promise<RevisionRow> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
-  const post = await getOwnPost(ctx, writer, postId, types)
+  const post = await getEditablePost(ctx, writer, postId, types)
   const revision = await getRevision(ctx, postId, id)
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
@@ -39,13 +39,13 @@ export async function restoreRevision(
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
   const expectedTime = expected ? timeField('expected_updated_at', expected) : undefined
-  await getOwnPost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
+  await getEditablePost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
   await changePost(ctx, writer, postId, async ({ tx, user, post, type, now }) => {
     assertUnchanged(post, expectedTime)
     const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
-    if (said.body_format !== post.body_format) assertFits(type, { ...post, ...said })
+    if (said.body_format !== post.body_format) assertAllowedByType(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
     await updatePost(tx.db, postId, { ...said, updated_at: now })
     await keepChange(tx, { before: post, after: { ...post, ...said } }, { userId: user.id, now })

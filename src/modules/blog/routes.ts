@@ -14,7 +14,7 @@ import type { FullPost } from './queries.ts'
 import type { PostReader } from './readers.ts'
 import type { RenderFor } from './render.ts'
 import { shownMove, shownPost } from './shapes.ts'
-import { asOf } from './states.ts'
+import { effectiveState } from './states.ts'
 import { updatePostOf } from './update-post.ts'
 
 const module = 'blog'
@@ -65,6 +65,6 @@ export const postRoutes =
   }
 
 export const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
-  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), asOf(post, ctx.clock.date())),
+  ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), effectiveState(post, ctx.clock.date())),
   ...(await extrasOf(ctx, post.id, reader)),
 })

@@ -2,10 +2,11 @@ import type { PostRow } from './queries.ts'
 
 export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'>
 
-export const isOut = (status: PostRow['status']): boolean => status === 'published' || status === 'scheduled'
+export const isPublishedOrScheduled = (status: PostRow['status']): boolean =>
+  status === 'published' || status === 'scheduled'
 
 /** State transitions with the resulting columns. A transition to the current state changes nothing. */
-export const moves = {
+export const transitions = {
   publish: (post: PostState, now: Date): PostState =>
     post.status === 'published'
       ? post
@@ -17,7 +18,7 @@ export const moves = {
 }
 
 /** A due post counts as published even if the job has not run yet. */
-export function asOf<Post extends PostState>(post: Post, now: Date): Post {
+export function effectiveState<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }
 }

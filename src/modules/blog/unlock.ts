@@ -3,7 +3,7 @@ import type { RequestDevice } from '../../http/access/device.ts'
 import { addressKey } from '../../lib/address.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'
-import { chargeGuess, type GuessCharge } from '../../users/guess-charge.ts'
+import { type AttemptCharge, countAttempt } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
 /** The attempt is charged before the password is compared, so that parallel guesses cannot exceed the limit. */
@@ -17,7 +17,7 @@ export async function assertPostUnlocked(
   const { attempts, windowMs } = ctx.config.RATE_LIMIT_UNLOCK
   const key = keyedHash(ctx.config.AUTH_SECRET, 'unlock', `${addressKey(device.address)} ${id}`)
   ctx.passwords.assertRoom()
-  const charge = await chargeGuess(ctx, key, { attempts, lengthMs: windowMs })
+  const charge = await countAttempt(ctx, key, { attempts, lengthMs: windowMs })
   if (charge.verdict !== 'evaluate') throw tooMany(ctx, charge, attempts)
   const matches = await ctx.passwords.verify(password_hash, shown).catch(async (error) => {
     await charge.refund()
@@ -28,7 +28,7 @@ export async function assertPostUnlocked(
   throw new AppError('PASSWORD_REQUIRED')
 }
 
-function tooMany(ctx: Context, { state, verdict }: GuessCharge, attempts: number): AppError {
+function tooMany(ctx: Context, { state, verdict }: AttemptCharge, attempts: number): AppError {
   const now = ctx.clock.now()
   const { resetsAt, retryAfter } = limitEnd(now, state.window_ends_at.getTime() - now)
   return new AppError('RATE_LIMITED', {

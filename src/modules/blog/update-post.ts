@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, getOwnPost, type LockedPost, type PostWriter } from './change-post.ts'
+import { assertUnchanged, changePost, getEditablePost, type LockedPost, type PostWriter } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
@@ -23,7 +23,7 @@ import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import type { PostState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
-import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
+import { assertAllowedByType, assertMayUseType, namedType, permittedState, sanitizeTypedFields } from './type-checks.ts'
 
 export type PostChangesInput = PostBodyInput & { user_id?: string; expected_updated_at?: string }
 
@@ -61,9 +61,9 @@ async function readPostChanges(
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
-  const known = await getOwnPost(ctx, writer, id, types)
+  const known = await getEditablePost(ctx, writer, id, types)
   const type = named ?? types.typeOf(known)
-  const typed = await cleanTyped(render, type, readTyped(input, type))
+  const typed = await sanitizeTypedFields(render, type, readTyped(input, type))
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
   const rendered = await renderChangedBody(render, known, members)
@@ -101,8 +101,8 @@ async function assertMayBecome(locked: LockedPost, { type }: PostInput, after: P
   const { tx, user, post, type: former } = locked
   await assertNotTranslatedInto(tx, post, after.lang)
   if (former.key === type.key) return
-  assertFits(type, after)
-  await assertMayEnter(tx.db, type, user, after)
+  assertAllowedByType(type, after)
+  await assertMayUseType(tx.db, type, user, after)
 }
 
 async function assertNotTranslatedInto(ctx: Context, { id, lang: before }: PostRow, lang: string) {

@@ -1,4 +1,4 @@
-import { respell, spellingsOf } from '../../http/parsing/spelling.ts'
+import { normalizeMembers, spellingsOf } from '../../http/parsing/normalize-members.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 
@@ -32,7 +32,7 @@ export function definitionMembersOf(path: string, input: unknown, names: readonl
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw invalidField(path, 'must be an object')
   const properties = Object.fromEntries(names.map((name) => [name, {}]))
   try {
-    return respell(input, spellingsOf({ properties } as never)) as Record<string, unknown>
+    return normalizeMembers(input, spellingsOf({ properties } as never)) as Record<string, unknown>
   } catch (error) {
     if (!(error instanceof AppError) || !error.details) throw error
     const details = error.details.map(({ field, message }) => ({ field: `${path}.${field}`, message }))

@@ -1,5 +1,5 @@
 import { type AdminRequest, type LockedTarget, withLockedTarget } from '../../admin/locked-target.ts'
-import type { AdminAction } from '../../admin/roles.ts'
+import type { AdminAction } from '../../admin/permissions.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cancelDeletion } from './cancel-deletion.ts'

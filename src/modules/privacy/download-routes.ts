@@ -7,7 +7,7 @@ import { attachmentHeaders } from '../../http/replies/reply-headers.ts'
 import { wantsPage } from '../../http/replies/wants-page.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import type { AppError } from '../../lib/errors.ts'
-import { pressButton, sendConfirmPage } from '../../pages/messages/confirm/confirm-link.ts'
+import { sendConfirmPage, submitConfirmation } from '../../pages/messages/confirm/confirm-link.ts'
 import { downloadExport } from './download-export.ts'
 import { exportDownloadPath } from './make-export.ts'
 import { privacyTextsFor } from './pages/texts.ts'
@@ -41,7 +41,7 @@ export const downloadRoutes =
         const { token, form_token: formToken } = request.body
         const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
         return isFormPost(request)
-          ? pressButton(ctx, request, reply, { action: exportDownloadPath, token, formToken, answer, refused })
+          ? submitConfirmation(ctx, request, reply, { action: exportDownloadPath, token, formToken, answer, refused })
           : answer()
       },
     )

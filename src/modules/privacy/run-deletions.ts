@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import { deleteUser } from '../../profile/delete-user.ts'
+import { softDeleteUser } from '../../profile/delete-user.ts'
 import { isLastSuperadmin, lockUser, withoutPassword } from '../../users/queries.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
 import { deletePendingRequest, findDue, findDueById } from './deletion-queries.ts'
@@ -33,5 +33,5 @@ const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: strin
       return
     }
     await deletePendingRequest(tx.db, user.id)
-    await deleteUser(tx, withoutPassword(user), { reason: request.reason ?? undefined })
+    await softDeleteUser(tx, withoutPassword(user), { reason: request.reason ?? undefined })
   })

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
-import { isMarkFor, newMark } from '../../sessions/browser-mark.ts'
-import { keepConfirmation } from '../../sessions/confirmed-browser.ts'
+import { issueBrowserToken, verifyBrowserToken } from '../../sessions/browser-token.ts'
+import { setConfirmedBrowserCookie } from '../../sessions/confirmed-browser.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
 import { type DeviceOwner, deviceOwnerOf } from '../../sessions/known-device.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
@@ -16,15 +16,15 @@ export async function rememberBrowser(
 ): Promise<void> {
   if (!mayRemember(ctx, view.user.user_type)) return
   const subject = await subjectOf(ctx.db, owner)
-  const mark = newMark(ctx.config, 'confirmed-browser', subject, ctx.clock.now())
-  keepConfirmation(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
+  const mark = issueBrowserToken(ctx.config, 'confirmed-browser', subject, ctx.clock.now())
+  setConfirmedBrowserCookie(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
 }
 
 export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]
   const subject = await subjectOf(ctx.db, deviceOwnerOf(ctx.config, user))
-  return isMarkFor(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
+  return verifyBrowserToken(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
 }
 
 /** Never if the second factor is required for the user type. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { returnAddress } from '../../http/replies/redirects.ts'
+import { allowedReturnAddress } from '../../http/replies/redirects.ts'
 import { second } from '../../lib/time.ts'
 import type { SignInFlow } from './flow.ts'
 import { signInQuery } from './schemas.ts'
@@ -25,7 +25,7 @@ export const asksForSignIn = (query: SignInQuery): boolean =>
 
 export function readSignIn(config: Config, query: SignInQuery, now: number): SignInRequest | WrongParameter {
   const { state, code_challenge: codeChallenge, prompt, screen, login_hint: loginHint, ui_locales = '' } = query
-  const returnTo = returnAddress(config, query.return_to)
+  const returnTo = allowedReturnAddress(config, query.return_to)
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
     // The application could not distinguish its own parameters from those of the response.

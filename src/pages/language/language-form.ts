@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { inFlow } from '../flow/flow.ts'
 import { flowIdOf } from '../flow/flow-cookies.ts'
-import { formValue } from '../shared/own-form.ts'
+import { createFormToken } from '../shared/own-form.ts'
 
 export const languagePath = '/language'
 
 export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
-  formToken: formValue(ctx, request, languagePath),
+  formToken: createFormToken(ctx, request, languagePath),
   back: addressOf(request, status),
 })
 

@@ -6,7 +6,7 @@ import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
 import { isOurFormToken, signFormToken } from './form-token.ts'
 
-export const formValue = (ctx: Context, request: FastifyRequest, action: string): string =>
+export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 
 /** The owner of the session, if it is known. */

@@ -8,7 +8,7 @@ import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
-import { formValue } from './own-form.ts'
+import { createFormToken } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
 
@@ -40,7 +40,7 @@ export function sendPage(
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
     flow: flowIdOf(request),
     application: application && shownApplication(application),
-    cancelForm: cancelAddress(ctx.config, flow) && formValue(ctx, request, cancelPath),
+    cancelForm: cancelAddress(ctx.config, flow) && createFormToken(ctx, request, cancelPath),
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

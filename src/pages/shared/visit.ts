@@ -5,7 +5,7 @@ import { inFlow, type SignInFlow } from '../flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
-import { type FormSender, formValue, isFromOwnForm, sessionOf } from './own-form.ts'
+import { createFormToken, type FormSender, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 import { clearStateCookie, readStateCookie, type StateCookie, setStateCookie } from './state-cookie.ts'
@@ -37,7 +37,7 @@ export interface PageVisit {
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
   /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply
-  /** Redirects to an address from the settings, or one that `returnAddress` has allowed. */
+  /** Redirects to an address from the settings, or one that `allowedReturnAddress` has allowed. */
   redirectTo(address: string): FastifyReply
 }
 
@@ -49,7 +49,7 @@ export function visitOf(ctx: Context, http: HttpServer, request: FastifyRequest,
   return {
     lang: pageLanguageOf(ctx, request),
     api,
-    sign: (action) => formValue(ctx, request, action),
+    sign: (action) => createFormToken(ctx, request, action),
     isOwn,
     submit: submitWith(isOwn, api),
     stateCookie: (what) => readStateCookie(ctx, request, what),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { sessionCookies } from '../../http/cookies/session-cookie.ts'
-import { returnAddress } from '../../http/replies/redirects.ts'
+import { allowedReturnAddress } from '../../http/replies/redirects.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { refuseReturn } from '../flow/begin-flow.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../shared/declare-pages.ts'
@@ -25,7 +25,7 @@ export const logoutRoutes =
 
     pages.get(path, { schema: LogoutPageRoute, config: readByAnyone }, async (visit, request, reply) => {
       const { return_to } = request.query
-      const returnTo = returnAddress(ctx.config, return_to)
+      const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
       return returnTo === undefined ? visit.go('/login') : visit.redirectTo(returnTo)
@@ -35,7 +35,7 @@ export const logoutRoutes =
       const { form_token: formToken, return_to } = request.body
       // Starts over, which redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
-      const returnTo = returnAddress(ctx.config, return_to)
+      const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
       // 401: the session has ended already. Never report success while a session is alive.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judge } from '../../../src/modules/blog/comments/rules.ts'
+import { initialStatus } from '../../../src/modules/blog/comments/rules.ts'
 import { assertError } from '../../http/support.ts'
 import { somebody, startBlog } from './support.ts'
 
@@ -10,7 +10,7 @@ test('a new comment is judged by the setting, its author and their first one', (
       { isTrusted: false, hasApproved: false },
       { isTrusted: false, hasApproved: true },
       { isTrusted: true, hasApproved: false },
-    ].map((judged) => judge({ COMMENTS_REQUIRE_APPROVAL }, judged))
+    ].map((judged) => initialStatus({ COMMENTS_REQUIRE_APPROVAL }, judged))
   assert.deepEqual(table('always'), ['pending', 'pending', 'approved'])
   assert.deepEqual(table('first'), ['pending', 'approved', 'approved'])
   assert.deepEqual(table('never'), ['approved', 'approved', 'approved'])

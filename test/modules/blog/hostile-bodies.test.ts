@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { createRenderer, inTurns } from '../../../src/modules/blog/render.ts'
+import { createRenderer, perWriterQueue } from '../../../src/modules/blog/render.ts'
 import { assertError } from '../../http/support.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, somebody, startBlog } from './support.ts'
@@ -71,7 +71,7 @@ test('while bodies of a writer take their time, another writer is served', async
 })
 
 test('a writer with many bodies waits for them, and others do not', async () => {
-  const renderFor = inTurns(createRenderer({ time: 300 }))
+  const renderFor = perWriterQueue(createRenderer({ time: 300 }))
   const done: string[] = []
   const endlessly = () => renderFor('a')({ format: 'html', body: endless }).catch(({ code }) => done.push(code))
   const bodies = [endlessly(), endlessly(), renderFor('b')(small).then(({ html }) => done.push(html))]

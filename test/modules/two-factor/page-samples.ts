@@ -7,7 +7,7 @@ import { listPage } from '../../../src/modules/two-factor/pages/security/list/vi
 import { proofPage } from '../../../src/modules/two-factor/pages/security/proof/view.ts'
 import type { ListedMethod } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
 import { password, reauthenticatePage } from '../../../src/pages/account/confirm/view.ts'
-import type { AccountArea } from '../../../src/pages/account/shared/area.ts'
+import type { AccountArea } from '../../../src/pages/account/shared/layout.ts'
 import type { PageContext } from '../../../src/pages/shared/render.ts'
 import { loginPage } from '../../../src/pages/sign-in/login/view.ts'
 import type { PageSamples } from '../../pages/account-pages.ts'

@@ -4,7 +4,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import type { PostWriter } from '../change-post.ts'
-import { getReadable, type ReadPostInput, typesOf } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput, typesOf } from '../read-post.ts'
 import type { PostReader } from '../readers.ts'
 import { addBookmark, countBookmarks, findBookmarks, removeBookmark } from './queries.ts'
 
@@ -14,7 +14,7 @@ export async function bookmark(
   reading: ReadPostInput,
   postId: string,
 ): Promise<void> {
-  const { type } = await getReadable(ctx, postId, reading)
+  const { type } = await loadReadablePost(ctx, postId, reading)
   if (!type.features.bookmarks) throw new AppError('BOOKMARKS_DISABLED')
   await transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)
@@ -28,7 +28,7 @@ export async function removeOwnBookmark(
   reading: ReadPostInput,
   postId: string,
 ): Promise<void> {
-  await getReadable(ctx, postId, reading)
+  await loadReadablePost(ctx, postId, reading)
   await transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)
     if (!(await removeBookmark(tx.db, postId, id))) throw new AppError('NOT_FOUND')

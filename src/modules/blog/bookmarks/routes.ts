@@ -6,7 +6,7 @@ import { listMetaOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { writerOf } from '../change-post.ts'
 import { base, postPaths } from '../names.ts'
-import { readingFrom } from '../read-post.ts'
+import { readInputFrom } from '../read-post.ts'
 import { bookmark, listBookmarks, removeOwnBookmark } from './bookmark.ts'
 import { BookmarkRoute, ListBookmarksRoute, RemoveBookmarkRoute } from './schemas.ts'
 
@@ -26,12 +26,12 @@ export const bookmarkRoutes =
       const path = `${post}/bookmark` as const
       http.post(path, { schema: BookmarkRoute, config: interact }, async (request) => {
         const { id } = request.params
-        await bookmark(ctx, writerOf(request), readingFrom(request), id)
+        await bookmark(ctx, writerOf(request), readInputFrom(request), id)
         return envelope(request, { post_id: id, bookmarked: true as const }, {})
       })
       http.delete(path, { schema: RemoveBookmarkRoute, config: interact }, async (request) => {
         const { id } = request.params
-        await removeOwnBookmark(ctx, writerOf(request), readingFrom(request), id)
+        await removeOwnBookmark(ctx, writerOf(request), readInputFrom(request), id)
         return envelope(request, { post_id: id, bookmarked: false as const }, {})
       })
     }

@@ -6,7 +6,7 @@ import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import type { PostWriter } from '../change-post.ts'
 import { textField } from '../read-members.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { isOwner } from '../readers.ts'
 import {
   type CommentRow,
@@ -17,7 +17,7 @@ import {
   insertComment,
   lockComment,
 } from './queries.ts'
-import { commentViewerOf, isSeenBy, judge, placeUnder } from './rules.ts'
+import { commentViewerOf, initialStatus, isSeenBy, placeUnder } from './rules.ts'
 
 export async function addComment(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function addComment(
   input: { comment_body: string; parent_id?: string },
 ): Promise<FullComment> {
   const comment_body = commentText(input.comment_body)
-  const post = await getReadable(ctx, postId, reading)
+  const post = await loadReadablePost(ctx, postId, reading)
   const isOpen = ctx.config.COMMENTS_ENABLED && post.comments_enabled && post.type.features.comments
   if (!isOpen) throw new AppError('COMMENTS_DISABLED')
   if (post.status !== 'published') throw new AppError('POST_NOT_PUBLISHED')
@@ -37,7 +37,7 @@ export async function addComment(
     const eyes = commentViewerOf(ctx.config, user)
     const parent = input.parent_id ? await lockParent(db, postId, input.parent_id, eyes) : undefined
     const isTrusted = eyes.isModerator || isOwner(post, user)
-    const status = judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
+    const status = initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
     const now = ctx.clock.date()
     const comment = { ...placeUnder(parent), id: newId(), post_id: postId, user_id: user.id, comment_body, status }
     await insertComment(db, { ...comment, created_at: now, updated_at: now })

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import { type PostWriter, tracingDenials } from '../change-post.ts'
 import { findPostStanding } from '../queries.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { isOwner, type PostReader } from '../readers.ts'
 import { commentText } from './add-comment.ts'
 import {
@@ -18,7 +18,7 @@ import {
   removeComment,
   updateComment,
 } from './queries.ts'
-import { commentViewerOf, isModerator, isSeenBy, judge } from './rules.ts'
+import { commentViewerOf, initialStatus, isModerator, isSeenBy } from './rules.ts'
 
 export async function changeComment(
   ctx: Context,
@@ -111,7 +111,7 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
 /** Runs before any lock is taken, because it may have to compare a password. */
 async function assertSeen(ctx: Context, reading: ReadPostInput, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
-  await getReadable(ctx, comment.post_id, reading)
+  await loadReadablePost(ctx, comment.post_id, reading)
   if (!isSeenBy(comment, commentViewerOf(ctx.config, reading.reader))) throw new AppError('NOT_FOUND')
 }
 
@@ -126,7 +126,7 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
   const post = await findPostStanding(ctx.db, [], comment.post_id)
   const isTrusted = post !== undefined && isOwner(post, user)
-  return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
+  return initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
 /** A comment with replies stays, without author and text. It is removed together with its last reply. */

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import type { PostReader } from '../readers.ts'
 import { type CommentFilter, type CommentRow, countComments, type FullComment, findComments } from './queries.ts'
 import { commentViewerOf, isModerator } from './rules.ts'
@@ -31,7 +31,7 @@ export async function listCommentsOf(
 ): Promise<CommentList> {
   if (status !== undefined) assertModerator(ctx, reading.reader)
   const parentId = parent_id ? parentField(parent_id) : undefined
-  await getReadable(ctx, postId, reading)
+  await loadReadablePost(ctx, postId, reading)
   return list(ctx, reading.reader, { postId, parentId, status, onlyLive: false }, { ...paging, order })
 }
 

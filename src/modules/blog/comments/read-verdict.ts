@@ -12,7 +12,7 @@ interface ModerationFields {
   reason?: string
 }
 
-export function readVerdict({ action, status, reason }: ModerationFields): {
+export function parseModeration({ action, status, reason }: ModerationFields): {
   status: Status
   reason: string | undefined
 } {

@@ -7,11 +7,11 @@ import { listMetaOf } from '../../../lib/paging.ts'
 import { moderators } from '../access.ts'
 import { writerOf } from '../change-post.ts'
 import { base, postPaths } from '../names.ts'
-import { readingFrom } from '../read-post.ts'
+import { readInputFrom } from '../read-post.ts'
 import { addComment } from './add-comment.ts'
 import { changeComment, deleteComment, moderateComment } from './change-comment.ts'
 import { type CommentList, listCommentsOf, listForModerator } from './list-comments.ts'
-import { readVerdict } from './read-verdict.ts'
+import { parseModeration } from './read-verdict.ts'
 import * as schemas from './schemas.ts'
 import { commentReply } from './shapes.ts'
 
@@ -36,11 +36,11 @@ export const commentRoutes =
     for (const path of postPaths) {
       const all = `${path}/comments` as const
       http.get(all, { schema: schemas.ListCommentsRoute, config: read }, async (request) =>
-        listReply(request, await listCommentsOf(ctx, readingFrom(request), request.params.id, request.query)),
+        listReply(request, await listCommentsOf(ctx, readInputFrom(request), request.params.id, request.query)),
       )
       http.post(all, { schema: schemas.AddCommentRoute, config: comment }, async (request) => {
         const { params, body, auth } = request
-        const added = await addComment(ctx, writerOf(request), readingFrom(request), params.id, body)
+        const added = await addComment(ctx, writerOf(request), readInputFrom(request), params.id, body)
         return envelope(request, commentReply(ctx.config, added, auth.user), {})
       })
     }
@@ -48,17 +48,17 @@ export const commentRoutes =
     http.put(one, { schema: schemas.ChangeCommentRoute, config: comment }, async (request) => {
       const id = request.params.comment_id
       const { comment_body } = request.body
-      const status = await changeComment(ctx, writerOf(request), readingFrom(request), id, comment_body)
+      const status = await changeComment(ctx, writerOf(request), readInputFrom(request), id, comment_body)
       return envelope(request, { id, updated: true as const, status }, {})
     })
     http.delete(one, { schema: schemas.DeleteCommentRoute, config: write }, async (request) => {
       const id = request.params.comment_id
-      await deleteComment(ctx, writerOf(request), readingFrom(request), id)
+      await deleteComment(ctx, writerOf(request), readInputFrom(request), id)
       return envelope(request, { id, deleted: true as const }, {})
     })
     http.post(`${one}/moderate`, { schema: schemas.ModerateCommentRoute, config: moderate }, async (request) => {
       const id = request.params.comment_id
-      const verdict = readVerdict(request.body)
+      const verdict = parseModeration(request.body)
       await moderateComment(ctx, writerOf(request), id, verdict)
       return envelope(request, { id, status: verdict.status }, {})
     })

@@ -32,7 +32,7 @@ interface CommentDecision {
   hasApproved: boolean
 }
 
-export function judge(
+export function initialStatus(
   { COMMENTS_REQUIRE_APPROVAL }: Pick<Config, 'COMMENTS_REQUIRE_APPROVAL'>,
   { isTrusted, hasApproved }: CommentDecision,
 ): 'approved' | 'pending' {

@@ -2,7 +2,7 @@ import type { Context, Transaction } from '../../../context.ts'
 import { createIntake } from '../../../pictures/intake.ts'
 import { pathOf } from '../../../pictures/names.ts'
 import { giveUpPictures, keepPicture } from '../../../pictures/release-pictures.ts'
-import { changePost, getOwnPost, type PostWriter } from '../change-post.ts'
+import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'
 
@@ -16,7 +16,7 @@ export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { maxSide, part, withThumbnail: false })
   return async (writer: PostWriter, id: string, read: () => Promise<Buffer>): Promise<string> => {
     // Checked before the upload is read, and again once the post is locked.
-    await getOwnPost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))
+    await getEditablePost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))
     return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
   }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { always, both } from '../../../db/conditions.ts'
 import type { ReadableKeys } from '../post-type-provider.ts'
-import type { PostListPart } from './parts.ts'
+import type { ListPartition } from './parts.ts'
 import type { PostFilters } from './read-filters.ts'
 import { isLivePost } from './readable-queries.ts'
 
@@ -23,7 +23,7 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
 }
 
 /** A `walk` tests the links of each post. A `gather` starts from them, which is faster for a category and a tag. */
-export function conditionsOf(part: PostListPart, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
+export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
   const published = publishedIn(part, conditions.now)
@@ -48,7 +48,7 @@ export function conditionsOf(part: PostListPart, conditions: PostConditions, way
 }
 
 /** The part's own conditions, without the filters. They alone decide what its reader may see. */
-export function readableIn(part: PostListPart, now: Date): Condition {
+export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
     stateOf(part, now),
@@ -59,7 +59,7 @@ export function readableIn(part: PostListPart, now: Date): Condition {
 
 /** Reads the links of a category or tag if they answer all filters, and removes that filter from `sought`. */
 export function sourceOf(
-  part: PostListPart,
+  part: ListPartition,
   conditions: PostConditions,
   sort?: PostSort,
 ): { from: RawBuilder<unknown>; conditions: PostConditions } {
@@ -80,7 +80,7 @@ const linksOf = (link: 'category' | 'tag', id: string) =>
 
 export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type = ANY (${keys}::text[])`
 
-function stateOf({ state }: PostListPart, now: Date): Condition {
+function stateOf({ state }: ListPartition, now: Date): Condition {
   switch (state) {
     case 'live':
       return isLivePost(now)
@@ -95,12 +95,12 @@ function stateOf({ state }: PostListPart, now: Date): Condition {
   }
 }
 
-export function keyOf(sort: PostSort, part: PostListPart, now: Date): RawBuilder<unknown> {
+export function keyOf(sort: PostSort, part: ListPartition, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
   return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
 
-function publishedIn({ state }: PostListPart, now: Date): RawBuilder<unknown> {
+function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
   if (state === 'live') return sql`p.live_from`
   if (state === 'scheduled') return sql`p.scheduled_at`
   if (state !== 'any' && state !== 'deleted') return sql`p.published_at`
@@ -114,7 +114,7 @@ const translatedInto = (lang: string): Condition =>
 function linked(
   link: 'category' | 'tag',
   ids: string[],
-  { state, visibility }: PostListPart,
+  { state, visibility }: ListPartition,
   { author, query }: PostConditions,
 ): Condition {
   const input = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
@@ -129,18 +129,23 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
 /** Searches the language in which the list shows the post. A walk tests one post after the other. */
-function says(query: string, part: PostListPart, lang: string | undefined, way: 'walk' | 'gather'): Condition {
+function says(query: string, part: ListPartition, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'
     ? sql`p.id IN (SELECT s.post_id FROM post_search s WHERE ${found})`
     : sql`EXISTS (SELECT FROM post_search s WHERE s.post_id = p.id AND ${found} OFFSET 0)`
 }
 
-function saysToAll(query: string, part: PostListPart, lang: string | undefined, reader: string | undefined): Condition {
+function saysToAll(
+  query: string,
+  part: ListPartition,
+  lang: string | undefined,
+  reader: string | undefined,
+): Condition {
   const inTitle = sql<boolean>`EXISTS (SELECT FROM post_search s
     WHERE s.post_id = p.id AND ${shownTo(part, lang)} AND s.title_words @@ ${query}::tsquery)`
   return reader === undefined ? inTitle : sql`(p.user_id = ${reader} OR ${inTitle})`
 }
 
-const shownTo = ({ language }: PostListPart, lang: string | undefined): Condition =>
+const shownTo = ({ language }: ListPartition, lang: string | undefined): Condition =>
   language === 'translated' && lang !== undefined ? sql`NOT s.original AND s.lang = ${lang}` : sql`s.original`

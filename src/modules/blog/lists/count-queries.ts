@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
 import { conditionsOf, ofTypes, type PostConditions, sourceOf } from './condition-queries.ts'
-import type { PostListPart } from './parts.ts'
+import type { ListPartition } from './parts.ts'
 
 type Count = RawBuilder<number>
 
 /** Frequent counts are kept in `post_counts`. Other combinations match few posts, which are counted directly. */
-export function countOf(part: PostListPart, conditions: PostConditions): Count {
+export function countOf(part: ListPartition, conditions: PostConditions): Count {
   const { typeKeys } = conditions
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, conditions) : undefined) ?? countAll(part, conditions)
@@ -17,7 +17,7 @@ export function countOf(part: PostListPart, conditions: PostConditions): Count {
 }
 
 function countOfOwn(
-  part: PostListPart,
+  part: ListPartition,
   conditions: PostConditions,
   { own, reader }: NonNullable<PostConditions['typeKeys']>,
 ): Count {
@@ -26,12 +26,12 @@ function countOfOwn(
 }
 
 /** The length of the order along which a part is walked; undefined if no count is kept. */
-export const lengthOf = (part: PostListPart, conditions: PostConditions): Count | undefined =>
+export const lengthOf = (part: ListPartition, conditions: PostConditions): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...conditions, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
     : undefined
 
-function countAll(part: PostListPart, conditions: PostConditions): Count {
+function countAll(part: ListPartition, conditions: PostConditions): Count {
   const source = sourceOf(part, conditions)
   return oneByOne(conditionsOf(part, source.conditions, 'gather'), source.from)
 }
@@ -40,7 +40,7 @@ const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> =
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
 /** Undefined for combinations that are not kept. Due posts are counted only after the job has run. */
-function storedCountOf(part: PostListPart, conditions: PostConditions): Count | undefined {
+function storedCountOf(part: ListPartition, conditions: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
@@ -65,7 +65,7 @@ function storedCountOf(part: PostListPart, conditions: PostConditions): Count | 
 }
 
 function sumOf(
-  { visibility }: PostListPart,
+  { visibility }: ListPartition,
   { lang, postType, typeKeys }: PostConditions,
   facet: string,
   keys: RawBuilder<boolean>,
@@ -84,7 +84,7 @@ function sumOf(
 }
 
 /** Counts are kept for whole days; the rest of the first and last day is counted directly. */
-function countOfDays(part: PostListPart, conditions: PostConditions): Count {
+function countOfDays(part: ListPartition, conditions: PostConditions): Count {
   const { after, before } = conditions
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
   const end = before && new Date(Math.floor(before.getTime() / day) * day)

@@ -11,7 +11,7 @@ import type { MoreColumns } from '../queries.ts'
 import { typesOf } from '../read-post.ts'
 import { isOwnerOrAdmin, type PostReader } from '../readers.ts'
 import { shownListedPost } from '../shapes.ts'
-import { asOf } from '../states.ts'
+import { effectiveState } from '../states.ts'
 import { resolveFilters } from '../taxonomy/resolve-filters.ts'
 import { findOverlays } from '../translations/queries.ts'
 import { countParts, findListed, type ListedPostRow } from './list-queries.ts'
@@ -63,7 +63,7 @@ export async function listPosts(ctx: Context, reader: PostReader, input: Filters
     reader,
   )
   const shown = posts.map((post) => ({
-    ...shownListedPost(ctx, types, covered(asOf(post, now), reader)),
+    ...shownListedPost(ctx, types, covered(effectiveState(post, now), reader)),
     ...(extras.get(post.id) ?? { counts: {} }),
   }))
   return { posts: shown, pagination: paginationOf(page, total) }

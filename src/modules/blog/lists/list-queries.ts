@@ -5,9 +5,9 @@ import type { PageRequest } from '../../../lib/paging.ts'
 import { columns, type FullPost, type MoreColumns, relatedColumns } from '../queries.ts'
 import { conditionsOf, keyOf, type PostConditions, type PostSort, readableIn, sourceOf } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
-import type { PostListPart } from './parts.ts'
+import type { ListPartition } from './parts.ts'
 
-export interface ListQuestion {
+export interface ListQuery {
   parts: readonly CountedPart[]
   conditions: PostConditions
   sort: PostSort
@@ -19,11 +19,11 @@ export interface ListQuestion {
 export type ListedPostRow = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
 /** A part with the number of its posts and the length of the order that contains them. */
-export type CountedPart = PostListPart & { count: number; among: number | null }
+export type CountedPart = ListPartition & { count: number; among: number | null }
 
 export async function countParts(
   db: Db,
-  parts: readonly PostListPart[],
+  parts: readonly ListPartition[],
   conditions: PostConditions,
 ): Promise<CountedPart[]> {
   if (parts.length === 0) return []
@@ -37,7 +37,7 @@ export async function countParts(
     .filter(({ count }) => count > 0)
 }
 
-export async function findListed(db: Db, question: ListQuestion, page: PageRequest): Promise<ListedPostRow[]> {
+export async function findListed(db: Db, question: ListQuery, page: PageRequest): Promise<ListedPostRow[]> {
   const { parts, withBody, more } = question
   const ids = sql.join(
     parts.map((part) => idsOf(part, question, page)),
@@ -63,11 +63,11 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
 /** Many posts have the same number of views: the whole order is reversed, so that one index serves both directions. */
-const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
 /** The planner knows how many rows match, but not where they are: OFFSET 0 prevents a walk through the whole table. */
-function idsOf(part: CountedPart, question: ListQuestion, { limit, offset }: PageRequest): RawBuilder<unknown> {
+function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
   const { from, conditions } = sourceOf(part, question.conditions, sort)
   const way = accessPathOf(part, limit + offset)

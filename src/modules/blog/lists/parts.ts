@@ -5,7 +5,7 @@ import type { PostReader } from '../readers.ts'
 type Visibility = PostRow['visibility']
 
 /** Each part is read through its own index, so that posts the reader may not see cost nothing. */
-export interface PostListPart {
+export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined: any visibility. */
   visibility: Visibility | undefined
@@ -25,28 +25,28 @@ export interface PostListInput {
 }
 
 /** Drafts and other private posts are limited to the reader's own; administrators get those of all users. */
-export function partsFor(reader: PostReader, requested: PostListInput): PostListPart[] {
+export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
   const wanted = { visibility: requested.visibility, owner, locked: undefined, language: 'written' as const }
   const isPrivate = mine || status !== 'published'
-  const parts: PostListPart[] = isPrivate
+  const parts: ListPartition[] = isPrivate
     ? [{ ...wanted, state: stateOf(requested) }]
     : livePartsFor(reader).filter(({ visibility }) => !requested.visibility || visibility === requested.visibility)
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
 /** A list in a language also contains the posts translated into it. */
-export const withTranslations = (parts: PostListPart[]): PostListPart[] =>
+export const withTranslations = (parts: ListPartition[]): ListPartition[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 
-function stateOf({ status, mine }: PostListInput): PostListPart['state'] {
+function stateOf({ status, mine }: PostListInput): ListPartition['state'] {
   if (status === 'published') return 'live'
   return status ?? (mine ? 'any' : 'live')
 }
 
-function livePartsFor(reader: PostReader): PostListPart[] {
-  const part = (visibility: Visibility, more: Partial<PostListPart> = {}): PostListPart => ({
+function livePartsFor(reader: PostReader): ListPartition[] {
+  const part = (visibility: Visibility, more: Partial<ListPartition> = {}): ListPartition => ({
     state: 'live',
     visibility,
     owner: undefined,

@@ -3,7 +3,7 @@ import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostReader } from '../readers.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
-/** Conditions on posts with the alias `p`. `readingOf` implements the same rules for a single row. */
+/** Conditions on posts with the alias `p`. `accessTo` implements the same rules for a single row. */
 
 /** Published at this time. A due post counts as published even if the job has not run yet. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`

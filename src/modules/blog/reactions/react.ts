@@ -4,11 +4,11 @@ import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import type { PostWriter } from '../change-post.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { findCounts, findReaction, putReaction, removeReaction } from './queries.ts'
 
 export async function readReactions(ctx: Context, reading: ReadPostInput, postId: string) {
-  await getReadable(ctx, postId, reading)
+  await loadReadablePost(ctx, postId, reading)
   const rows = await findCounts(ctx.db, postId)
   return {
     post_id: postId,
@@ -28,7 +28,7 @@ export async function react(
 ): Promise<{ post_id: string; reaction: string; active: boolean }> {
   const types = ctx.config.REACTION_TYPES
   if (!types.includes(reaction)) throw invalidField('reaction', `must be one of ${types.join(', ')}`)
-  const post = await getReadable(ctx, postId, reading)
+  const post = await loadReadablePost(ctx, postId, reading)
   return transact(ctx, async (tx) => {
     const { id: userId } = await lockCaller(tx, view)
     const isSame = (await findReaction(tx.db, postId, userId)) === reaction
@@ -42,7 +42,7 @@ export async function react(
 }
 
 export async function takeReactionBack(ctx: Context, { view }: PostWriter, reading: ReadPostInput, postId: string) {
-  await getReadable(ctx, postId, reading)
+  await loadReadablePost(ctx, postId, reading)
   return transact(ctx, async (tx) => {
     const { id } = await lockCaller(tx, view)
     await removeReaction(tx.db, postId, id)

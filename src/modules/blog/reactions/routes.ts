@@ -4,7 +4,7 @@ import { envelope } from '../../../http/replies/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { writerOf } from '../change-post.ts'
 import { postPaths } from '../names.ts'
-import { readingFrom } from '../read-post.ts'
+import { readInputFrom } from '../read-post.ts'
 import { react, readReactions, takeReactionBack } from './react.ts'
 import { ReactionsRoute, ReactRoute, TakeReactionBackRoute } from './schemas.ts'
 
@@ -18,18 +18,22 @@ export const reactionRoutes =
     for (const post of postPaths) {
       const path = `${post}/reactions` as const
       http.get(path, { schema: ReactionsRoute, config: read }, async (request) =>
-        envelope(request, await readReactions(ctx, readingFrom(request), request.params.id), {}),
+        envelope(request, await readReactions(ctx, readInputFrom(request), request.params.id), {}),
       )
       http.post(path, { schema: ReactRoute, config: interact }, async (request) => {
         const { params, body } = request
         return envelope(
           request,
-          await react(ctx, writerOf(request), readingFrom(request), params.id, body.reaction),
+          await react(ctx, writerOf(request), readInputFrom(request), params.id, body.reaction),
           {},
         )
       })
       http.delete(path, { schema: TakeReactionBackRoute, config: interact }, async (request) =>
-        envelope(request, await takeReactionBack(ctx, writerOf(request), readingFrom(request), request.params.id), {}),
+        envelope(
+          request,
+          await takeReactionBack(ctx, writerOf(request), readInputFrom(request), request.params.id),
+          {},
+        ),
       )
     }
   }

@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import { transact } from '../../../db/transact.ts'
 import { iso } from '../../../lib/time.ts'
 import { type PostRow, updatePost } from '../queries.ts'
-import { asOf } from '../states.ts'
+import { effectiveState } from '../states.ts'
 import { type DuePost, takeDue } from './queries.ts'
 
 /** Small enough for a short transaction. */
@@ -27,7 +27,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
 
 /** Publishes a locked post that is due, so that a change finds it published and it is published only once. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
-  const post = asOf(found, ctx.clock.date())
+  const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post
   const { id, slug, lang, status, published_at, scheduled_at } = post
   await updatePost(ctx.db, id, { status, published_at, scheduled_at })

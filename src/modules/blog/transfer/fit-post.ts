@@ -7,8 +7,8 @@ import type { PostType, PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'
 import { assertTogether, bodyField, maxLengths, passwordField } from '../read-members.ts'
 import { isSlug, slugOf } from '../slugs.ts'
-import { isOut } from '../states.ts'
-import { misfits, type TypedMembers } from '../type-rules.ts'
+import { isPublishedOrScheduled } from '../states.ts'
+import { type TypedMembers, typeViolations } from '../type-checks.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost } from './import-source.ts'
 import { type ImportNote, note } from './notes.ts'
@@ -87,7 +87,7 @@ export function fitPost({ types, lang: fallback, now }: FitContext, found: Found
     updated_at: found.updatedAt ?? found.createdAt ?? now,
     ...type.columnsOf({}, typed),
   }
-  const [misfit] = misfits(type, row)
+  const [misfit] = typeViolations(type, row)
   if (misfit) throw unfit(`${misfit.field} ${misfit.message}`)
   assertTogether({ ...row, password_hash: password ?? null }, type, {})
   return { row, type, typed, password, notes }
@@ -125,7 +125,7 @@ function stateOf(
   now: Date,
   notes: ImportNote[],
 ): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
-  if (isOut(status) && body === null) {
+  if (isPublishedOrScheduled(status) && body === null) {
     notes.push(note('it has no body: it is imported as a draft'))
     return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
   }
@@ -135,7 +135,7 @@ function stateOf(
   }
   if (status === 'scheduled' && scheduledAt && scheduledAt > now)
     return { status, published_at: publishedAt ?? null, scheduled_at: scheduledAt }
-  if (isOut(status)) {
+  if (isPublishedOrScheduled(status)) {
     const at = publishedAt ?? scheduledAt ?? createdAt ?? now
     if (status === 'scheduled') notes.push(note('its scheduled time has passed: it is published', iso(at)))
     if (at > now) notes.push(note('its publication time is in the future: it is published now', iso(at)))

@@ -17,7 +17,7 @@ import type { TermKind } from '../taxonomy/queries.ts'
 import type { TranslationRow } from '../translations/queries.ts'
 import { assertFormat } from '../translations/read-translation.ts'
 import { insertUnderFreeSlug } from '../translations/save-translation.ts'
-import { cleanTyped } from '../type-rules.ts'
+import { sanitizeTypedFields } from '../type-checks.ts'
 import { commentRows } from './comment-rows.ts'
 import { type FittedPost, importLanguageOf, slugFor } from './fit-post.ts'
 import { fitBody, fitText, fitTitle } from './fit-text.ts'
@@ -62,7 +62,7 @@ export async function preparePost(writing: ImportContext, found: FoundPost, fitt
   notes.push(...notesOfTerms('tag', found.tags, maxLengths.tags))
   const row: PostRow = {
     ...fitted.row,
-    ...type.columnsOf({}, await cleanTyped(render, type, typed)),
+    ...type.columnsOf({}, await sanitizeTypedFields(render, type, typed)),
     ...(await renderBody(render, fitted.row)),
     user_id: userId ?? fallbackUserId ?? null,
   }

@@ -9,7 +9,7 @@ import { iso } from '../../../lib/time.ts'
 import { writers } from '../access.ts'
 import { writerOf } from '../change-post.ts'
 import { postPaths } from '../names.ts'
-import { getReadable, readingFrom } from '../read-post.ts'
+import { loadReadablePost, readInputFrom } from '../read-post.ts'
 import type { RenderFor } from '../render.ts'
 import { findTranslations, type TranslationView } from './queries.ts'
 import { changeTranslation, deleteTranslation, saveTranslation } from './save-translation.ts'
@@ -24,7 +24,7 @@ export const translationRoutes =
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const work = (request: FastifyRequest, postId: string) => ({
-      ...{ ctx, postId, writer: writerOf(request), reading: readingFrom(request) },
+      ...{ ctx, postId, writer: writerOf(request), reading: readInputFrom(request) },
       render: renderFor(request.auth.user.id),
     })
     for (const path of postPaths) routesOf(`${path}/translations`)
@@ -32,7 +32,7 @@ export const translationRoutes =
     function routesOf(path: `${(typeof postPaths)[number]}/translations`): void {
       const one = `${path}/:lang` as const
       http.get(path, { schema: schemas.ListTranslationsRoute, config: read }, async (request) => {
-        await getReadable(ctx, request.params.id, readingFrom(request))
+        await loadReadablePost(ctx, request.params.id, readInputFrom(request))
         return envelope(request, (await findTranslations(ctx.db, request.params.id)).map(shownTranslation), {})
       })
       http.post(path, { schema: schemas.SaveTranslationRoute, config: large }, async (request) => {

@@ -6,8 +6,8 @@ import { type PostWriter, slugTaken, withLockedPost } from '../change-post.ts'
 import { keepFormerSlug } from '../former-slugs/keep-former-slug.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
-import { isOwnerOrAdmin, type PostReader, readingOf } from '../readers.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
+import { accessTo, isOwnerOrAdmin, type PostReader } from '../readers.ts'
 import type { RenderText } from '../render.ts'
 import { renderBody } from '../render.ts'
 import { freeSlug, slugOf, takenSlugs } from '../slugs.ts'
@@ -39,7 +39,7 @@ export async function saveTranslation(
 ): Promise<{ lang: string; created: boolean }> {
   const { lang, members } = readNewTranslation(input)
   const { title = '', body = null, excerpt = null } = members
-  const { body_format } = await getReadable(ctx, postId, reading)
+  const { body_format } = await loadReadablePost(ctx, postId, reading)
   assertFormat({ body, bodyIsValue: members.bodyIsValue }, body_format)
   const rendered = await renderBody(render, { body, body_format })
   return withLockedPost(ctx, writer, postId, async ({ tx, user, post, types, now }) => {
@@ -69,7 +69,7 @@ export async function changeTranslation(
   input: TranslationInput,
 ): Promise<void> {
   const members = readTranslation(input)
-  const { body_format } = await getReadable(ctx, postId, reading)
+  const { body_format } = await loadReadablePost(ctx, postId, reading)
   assertFormat(members, body_format)
   const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })
   await withLockedPost(ctx, writer, postId, async ({ tx, user, post, types, now }) => {
@@ -92,7 +92,7 @@ export async function deleteTranslation(
   { ctx, writer, reading, postId }: Omit<Work, 'render'>,
   lang: string,
 ): Promise<void> {
-  await getReadable(ctx, postId, reading)
+  await loadReadablePost(ctx, postId, reading)
   await withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types }) => {
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
@@ -102,7 +102,7 @@ export async function deleteTranslation(
 
 /** Between the first read and the lock, the writer may have lost access, or the post may have changed its format. */
 function assertStill(post: PostRow, user: PostReader, types: PostTypeRules, format: PostRow['body_format']): void {
-  if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+  if (accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')
 }
 

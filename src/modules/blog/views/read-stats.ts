@@ -3,7 +3,7 @@ import { iso } from '../../../lib/time.ts'
 import { hasExtension } from '../components.ts'
 import { extrasOf } from '../extras.ts'
 import { findCounts } from '../reactions/queries.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { isOwnerOrAdmin } from '../readers.ts'
 import { dayOf } from './day-key.ts'
 import { findDays, findLastView } from './queries.ts'
@@ -11,7 +11,7 @@ import { findDays, findLastView } from './queries.ts'
 const statsDays = 30
 
 export async function readStats(ctx: Context, reading: ReadPostInput, id: string) {
-  const post = await getReadable(ctx, id, reading)
+  const post = await loadReadablePost(ctx, id, reading)
   const { counts } = await extrasOf(ctx, id, undefined)
   const last = await findLastView(ctx.db, id)
   const isOwn = isOwnerOrAdmin(post, reading.reader)

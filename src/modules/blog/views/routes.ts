@@ -3,7 +3,7 @@ import { visitor } from '../../../http/access/access.ts'
 import { envelope } from '../../../http/replies/envelope.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postPaths } from '../names.ts'
-import { readingFrom } from '../read-post.ts'
+import { readInputFrom } from '../read-post.ts'
 import { readStats } from './read-stats.ts'
 import { StatsRoute, ViewRoute } from './schemas.ts'
 import { viewPost } from './view-post.ts'
@@ -17,10 +17,10 @@ export const viewRoutes =
     const read = { access: visitor, limit: 'read', module } as const
     for (const path of postPaths) {
       http.post(`${path}/view`, { schema: ViewRoute, config: interact }, async (request) =>
-        envelope(request, await viewPost(ctx, readingFrom(request), request.params.id), {}),
+        envelope(request, await viewPost(ctx, readInputFrom(request), request.params.id), {}),
       )
       http.get(`${path}/stats`, { schema: StatsRoute, config: read }, async (request) =>
-        envelope(request, await readStats(ctx, readingFrom(request), request.params.id), {}),
+        envelope(request, await readStats(ctx, readInputFrom(request), request.params.id), {}),
       )
     }
   }

@@ -2,13 +2,13 @@ import type { Context } from '../../../context.ts'
 import { isBot } from '../../../http/access/device.ts'
 import { addressKey } from '../../../lib/address.ts'
 import { keyedHash } from '../../../lib/hash.ts'
-import { getReadable, type ReadPostInput } from '../read-post.ts'
+import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
 import { isOwner } from '../readers.ts'
 import { dayKey, dayOf } from './day-key.ts'
 import { countView } from './queries.ts'
 
 export async function viewPost(ctx: Context, reading: ReadPostInput, id: string) {
-  const post = await getReadable(ctx, id, reading)
+  const post = await loadReadablePost(ctx, id, reading)
   const counts = post.status === 'published' && post.type.features.views && !isOwner(post, reading.reader)
   const counted = counts && !isBot(reading.device.userAgent) && (await countFor(ctx, reading, id))
   return { post_id: id, counted }

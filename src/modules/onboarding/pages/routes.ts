@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { type AccountVisit, accountPages, type FormOutcome } from '../../../pages/account/shared/member.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone, readByAnyone } from '../../../pages/shared/declare-pages.ts'
 import * as schemas from './schemas.ts'
 import { type OnboardingAnswers, onboardingPage } from './view.ts'

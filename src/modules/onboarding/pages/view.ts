@@ -1,5 +1,5 @@
 import { countryCodes } from '../../../lib/countries.ts'
-import { type AccountArea, renderArea, wordsOf } from '../../../pages/account/shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../pages/account/shared/layout.ts'
 import { problemText } from '../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../pages/shared/render.ts'
 import { textsFor as coreTexts, moduleTexts } from '../../../pages/texts/index.ts'
@@ -33,12 +33,12 @@ export interface OnboardingPage {
 export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const texts = onboardingTextsFor(page.lang)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./onboarding.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      done: accountText({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
         answers,

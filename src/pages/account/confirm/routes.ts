@@ -8,7 +8,7 @@ import {
   type SecondFactorPages,
   sendOutcomeOf,
 } from '../../shared/second-factor-pages.ts'
-import { type AccountVisit, accountPages, confirmPath } from '../shared/member.ts'
+import { type AccountVisit, accountPages, confirmPath } from '../shared/account-visit.ts'
 import { ownAddress } from '../shared/own-address.ts'
 import { ReauthenticateFormRoute, ReauthenticatePageRoute, ReauthenticateSendFormRoute } from '../shared/schemas.ts'
 import { password, type ReauthenticatePage, reauthenticatePage } from './view.ts'

@@ -3,7 +3,7 @@ import { codeOf, isAboutCode, type PageProblem, problemText } from '../../shared
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import type { PageProof } from '../../shared/second-factor-pages.ts'
 import { textsFor } from '../../texts/index.ts'
-import { confirmPath } from '../shared/member.ts'
+import { confirmPath } from '../shared/account-visit.ts'
 
 export const password: PageProof = {
   id: 'password',

@@ -2,7 +2,7 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import { atTime } from '../shared/when.ts'
 
 export type EmailChangeView =
@@ -26,12 +26,12 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
     fields: ['new_email'],
     refusals: { ...texts.refusals, new_email: problems.email },
   })
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./email.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf(account.done, done),
+      done: accountText(account.done, done),
       data: {
         texts,
         user,

@@ -2,7 +2,7 @@ import { problemText } from '../../shared/problem-text.ts'
 import { linkTarget, type PageContext } from '../../shared/render.ts'
 import type { SignInProvider } from '../../sign-in/login/view.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import { onDay } from '../shared/when.ts'
 import { addPath, removePath } from './schemas.ts'
 
@@ -30,12 +30,12 @@ export function linkedPage(
 ) {
   const { account, linked: texts } = textsFor(page.lang)
   const isLinked = new Set(accounts.map(({ provider }) => provider))
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./list.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf({ ...account.done, ...texts.done }, sendOutcome.done),
+      done: accountText({ ...account.done, ...texts.done }, sendOutcome.done),
       data: {
         texts,
         forms,
@@ -68,7 +68,7 @@ export function continuePage(
     label: fill(texts.goOn, { name: title }),
     url: linkTarget(url),
   }
-  return renderArea(
+  return renderAccountLayout(
     area,
     { template: new URL('./go-on.eta', import.meta.url), title: fill(texts.goOn, { name: title }), data },
     page,

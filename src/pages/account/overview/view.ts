@@ -1,7 +1,7 @@
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
-import type { AccountProfile } from '../shared/member.ts'
+import type { AccountProfile } from '../shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import type { AccountPortrait } from '../shared/portrait.ts'
 import { displayNameOf } from '../shared/portrait.ts'
 
@@ -9,7 +9,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** A code; see `wordsOf`. */
+  /** A code; see `accountText`. */
   done?: string | undefined
 }
 
@@ -24,12 +24,12 @@ export function overviewPage({ area, profile, portrait, done }: OverviewPage, pa
     portrait,
     password: hasPassword ? texts.isSet : texts.isNotSet,
   }
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./overview.eta', import.meta.url),
       title: account.title,
-      done: wordsOf(account.done, done),
+      done: accountText(account.done, done),
       data,
     },
     page,

@@ -2,7 +2,7 @@ import { minPasswordLength } from '../../../config/password-rules.ts'
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
-import { type AccountVisit, accountPages } from '../shared/member.ts'
+import { type AccountVisit, accountPages } from '../shared/account-visit.ts'
 import { PasswordFormRoute, PasswordRoute } from '../shared/schemas.ts'
 import { type PasswordPage, passwordPage } from './view.ts'
 

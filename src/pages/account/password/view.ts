@@ -4,7 +4,7 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 
 export interface PasswordPage {
   area: AccountArea
@@ -25,12 +25,12 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
   const { minPasswordLength } = data
   const form = { fields: [current, chosen], minPasswordLength, refusals: texts.refusals }
   const { top, fields } = formProblems(page.lang, atItsField(data.refusal), form)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./password.eta', import.meta.url),
       title: hasPassword ? texts.title : texts.firstTitle,
-      done: wordsOf(account.done, data.done),
+      done: accountText(account.done, data.done),
       scripts: passwordScripts,
       data: {
         texts,

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
-import type { AccountVisit, FormOutcome } from '../shared/member.ts'
+import type { AccountVisit, FormOutcome } from '../shared/account-visit.ts'
 
 /** Also used when a form was refused. */
 export type ShowPage = (

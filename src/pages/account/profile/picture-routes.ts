@@ -6,7 +6,7 @@ import { boundedQueue } from '../../../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { postedByAnyone } from '../../shared/declare-pages.ts'
-import { type AccountVisit, accountPages } from '../shared/member.ts'
+import { type AccountVisit, accountPages } from '../shared/account-visit.ts'
 import { PictureFormRoute, RemovePictureFormRoute } from '../shared/schemas.ts'
 import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
-import { accountPages } from '../shared/member.ts'
+import { accountPages } from '../shared/account-visit.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfilePageRoute } from '../shared/schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
 

@@ -2,8 +2,8 @@ import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
-import type { AccountProfile } from '../shared/member.ts'
+import type { AccountProfile } from '../shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import type { AccountPortrait } from '../shared/portrait.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
 
@@ -73,12 +73,12 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
     ...more,
   })
   const text = (name: keyof typeof attributes, hint?: string) => field(name, { hint, attributes: attributes[name] })
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./profile.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf(account.done, data.done),
+      done: accountText(account.done, data.done),
       styles: ['profile.css'],
       ...(data.pictures && { scripts: ['picture.js'] }),
       data: {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
-import { type AccountVisit, accountPages } from '../shared/member.ts'
+import { type AccountVisit, accountPages } from '../shared/account-visit.ts'
 import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from '../shared/schemas.ts'
 import { type OwnSession, type SessionsPage, sessionsPage } from './view.ts'
 

@@ -2,7 +2,7 @@ import { inWords } from '../../../http/access/device.ts'
 import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import { ago, atTime } from '../shared/when.ts'
 
 export interface OwnSession {
@@ -39,12 +39,12 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
     ...row(first),
     applications: applications.map(row),
   }))
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./sessions.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf(account.done, data.done),
+      done: accountText(account.done, data.done),
       data: {
         texts,
         forms,

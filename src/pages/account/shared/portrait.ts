@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/load.ts'
-import type { AccountProfile } from './member.ts'
+import type { AccountProfile } from './account-visit.ts'
 
 /** An image served by this service, or an initial. Pages load nothing from other hosts. */
 export interface AccountPortrait {

@@ -40,19 +40,19 @@ interface LinkNotice {
   way: NoticeLink
 }
 
-interface PressedButton extends Button {
+interface ConfirmationSubmit extends Button {
   /** Performs the action; returns the query parameters that report it to the front end. */
   redeem: () => Promise<string>
 }
 
 /** Then redirects to the front end, or continues the flow. */
-export const answerButton = (
+export const confirmAndRedirect = (
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { redeem, ...button }: PressedButton,
+  { redeem, ...button }: ConfirmationSubmit,
 ): Promise<FastifyReply> =>
-  pressButton(ctx, request, reply, {
+  submitConfirmation(ctx, request, reply, {
     ...button,
     answer: async () => {
       const result = `/login?${await redeem()}`
@@ -62,7 +62,7 @@ export const answerButton = (
   })
 
 /** Always answers with a page, or with the result of the link. */
-export async function pressButton(
+export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,

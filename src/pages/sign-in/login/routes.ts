@@ -15,11 +15,11 @@ import { type NoticeKey, noticeOtherBrowser, noticePage, noticeWithNext } from '
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
+import { noticeKeyFromQuery } from '../../shared/notice-from-query.ts'
 import * as schemas from '../../shared/schemas.ts'
 import type { SecondFactorPages } from '../../shared/second-factor-pages.ts'
 import { stateCookies } from '../../shared/state-cookie.ts'
 import type { PageVisit } from '../../shared/visit.ts'
-import { whatHappened } from '../../shared/what-happened.ts'
 import { continueSignIn, destinationOf, redirectHome, type SignedIn } from '../login-steps.ts'
 import { acceptsLoginLinks, afterSignIn, signInOptionsOf } from '../sign-in-options.ts'
 import { type LoginPage, loginPage, type SignInProvider, secondStepPath } from './view.ts'
@@ -71,7 +71,7 @@ export const loginRoutes =
         return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // Removes the parameter from the address. The cookie contains the partial session.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
-      const notice = whatHappened(query)
+      const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { deletePath, personalDataPath, reasonIn } from '../../../../pages/account/personal-data/schemas.ts'
-import { accountPages } from '../../../../pages/account/shared/member.ts'
+import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
 import { privacyPaths } from '../paths.ts'

@@ -2,8 +2,8 @@ import { day, hour } from '../../../../lib/time.ts'
 import { deleteNow } from '../../../../pages/account/personal-data/delete/view.ts'
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
 import { deletePath, personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
-import { type AccountArea, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
-import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
+import type { FormOutcome } from '../../../../pages/account/shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../../pages/account/shared/layout.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
@@ -24,12 +24,12 @@ export function scheduleDeletionPage(
 ): string {
   const { account, personalData: core } = coreTexts(page.lang)
   const { deletion } = privacyTextsFor(page.lang)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./delete.eta', import.meta.url),
       title: core.deletion.title,
-      done: wordsOf(account.done, done),
+      done: accountText(account.done, done),
       data: {
         texts: { ...core.deletion, ...deletion },
         path: privacyPaths.request,

@@ -1,5 +1,5 @@
 import { personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
-import { type AccountArea, renderArea } from '../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderAccountLayout } from '../../../../pages/account/shared/layout.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
@@ -27,7 +27,7 @@ export interface HistoryPage {
 export function historyPage({ area, decisions, number, hasMore, timeZone }: HistoryPage, page: PageContext): string {
   const privacy = privacyTextsFor(page.lang)
   const texts = privacy.history
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./history.eta', import.meta.url),

@@ -1,6 +1,6 @@
 import { deletePath, personalDataDownloadPath } from '../../../../pages/account/personal-data/schemas.ts'
-import { type AccountArea, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
-import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
+import type { FormOutcome } from '../../../../pages/account/shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../../pages/account/shared/layout.ts'
 import { onDay } from '../../../../pages/account/shared/when.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
@@ -43,12 +43,12 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
   const texts = privacyTextsFor(page.lang)
   const { choices, deletionAt } = data
   const day = (instant: string | null) => onDay(page.lang, instant ?? '', data.timeZone)
-  return renderArea(
+  return renderAccountLayout(
     data.area,
     {
       template: new URL('./privacy.eta', import.meta.url),
       title: core.title,
-      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      done: accountText({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
         paths: privacyPaths,

@@ -1,8 +1,8 @@
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../../shared/area.ts'
-import type { FormOutcome } from '../../shared/member.ts'
+import type { FormOutcome } from '../../shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../shared/layout.ts'
 import { deletePath, personalDataPath } from '../schemas.ts'
 
 export interface DeleteAccountPage extends FormOutcome {
@@ -13,12 +13,12 @@ export interface DeleteAccountPage extends FormOutcome {
 
 export function deleteAccountPage({ area, email, form, done, problem }: DeleteAccountPage, page: PageContext): string {
   const { account, personalData } = textsFor(page.lang)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./delete.eta', import.meta.url),
       title: personalData.deletion.title,
-      done: wordsOf(account.done, done),
+      done: accountText(account.done, done),
       data: {
         now: deleteNow(page.lang, email, form),
         problem: problemText(page.lang, problem, personalData.refusals),

@@ -1,8 +1,8 @@
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { textsFor } from '../../../texts/index.ts'
-import { type AccountArea, renderArea, wordsOf } from '../../shared/area.ts'
-import type { FormOutcome } from '../../shared/member.ts'
+import type { FormOutcome } from '../../shared/account-visit.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../shared/layout.ts'
 import { deletePath, personalDataDownloadPath } from '../schemas.ts'
 
 export interface PersonalDataPage extends FormOutcome {
@@ -12,12 +12,12 @@ export interface PersonalDataPage extends FormOutcome {
 
 export function personalDataPage({ area, download, done, problem }: PersonalDataPage, page: PageContext): string {
   const { account, personalData: texts } = textsFor(page.lang)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./personal-data.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf(account.done, done),
+      done: accountText(account.done, done),
       data: {
         problem: problemText(page.lang, problem, texts.refusals),
         copy: { texts: texts.data, path: personalDataDownloadPath, form: download },

@@ -1,4 +1,4 @@
-import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
 import { isAboutCode, problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { fillPlural } from '../../../../../pages/texts/index.ts'
@@ -32,7 +32,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
   const words = problemText(page.lang, data.problem, security.refusals)
   const isPasskey = kind === 'passkey'
   const title = isPasskey ? texts.passkey : started.qr_svg ? texts.totp : texts.sent
-  return renderArea(
+  return renderAccountLayout(
     data.area,
     {
       template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
-import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../pages/account/shared/member.ts'
+import { type AccountVisit, accountPages, withAccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
 import { typedCode } from '../../../../../pages/fields/mailed-code-field.ts'
 import type { ApiRefusal } from '../../../../../pages/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../pages/shared/declare-pages.ts'

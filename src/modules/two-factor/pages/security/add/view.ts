@@ -1,4 +1,4 @@
-import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
 import { problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { textsFor as coreTexts } from '../../../../../pages/texts/index.ts'
@@ -18,12 +18,12 @@ export interface AddPage {
 export function addPage({ area, kind, formToken: value, problem, ...data }: AddPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const { security: texts } = securityTextsFor(page.lang)
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./add.eta', import.meta.url),
       title: texts.setUp[kind].title,
-      done: wordsOf(account.done, data.done),
+      done: accountText(account.done, data.done),
       data: {
         texts,
         own: texts.setUp[kind],

@@ -1,5 +1,5 @@
-import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
-import type { AccountVisit } from '../../../../../pages/account/shared/member.ts'
+import type { AccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
+import { type AccountArea, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
 import { securityTextsFor } from '../../texts.ts'
@@ -21,7 +21,7 @@ export const showCodes = ({ area, profile, show }: AccountVisit, codes: string[]
 export function codesPage({ area, codes, email, isFirst }: CodesPage, page: PageContext): string {
   const { security } = securityTextsFor(page.lang)
   const texts = security.codes
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./codes.eta', import.meta.url),

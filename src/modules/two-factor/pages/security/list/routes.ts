@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
-import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../pages/account/shared/member.ts'
+import { type AccountVisit, accountPages, type FormOutcome } from '../../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
 import { showCodes } from '../codes/view.ts'
 import { findListedMethods, offeredTo } from '../shared/methods.ts'
@@ -38,7 +38,7 @@ export const securityListRoutes =
     )
   }
 
-declare module '../../../../../pages/account/shared/member.ts' {
+declare module '../../../../../pages/account/shared/account-visit.ts' {
   interface ModuleProfileMembers {
     two_factor: boolean
   }

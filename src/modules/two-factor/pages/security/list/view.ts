@@ -1,4 +1,4 @@
-import { type AccountArea, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, accountText, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
 import { onDay } from '../../../../../pages/account/shared/when.ts'
 import { problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
@@ -32,12 +32,12 @@ export function listPage(data: ListPage, page: PageContext): string {
     about: aboutOf(method, texts, (time) => onDay(page.lang, time, data.timeZone)),
   })
   const recovery = methods.find(({ method }) => method === 'recovery')
-  return renderArea(
+  return renderAccountLayout(
     area,
     {
       template: new URL('./list.eta', import.meta.url),
       title: texts.title,
-      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      done: accountText({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
         paths: securityPaths,

@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../context.ts'
 import type { DeclareRoutes } from '../../../../../http/server/create-server.ts'
-import { type AccountVisit, accountPages } from '../../../../../pages/account/shared/member.ts'
+import { type AccountVisit, accountPages } from '../../../../../pages/account/shared/account-visit.ts'
 import { typedCode } from '../../../../../pages/fields/mailed-code-field.ts'
 import { postedByAnyone, readByAnyone } from '../../../../../pages/shared/declare-pages.ts'
 import { type CodeSent, sendOutcomeOf } from '../../../../../pages/shared/second-factor-pages.ts'

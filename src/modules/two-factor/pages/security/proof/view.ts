@@ -1,4 +1,4 @@
-import { type AccountArea, renderArea } from '../../../../../pages/account/shared/area.ts'
+import { type AccountArea, renderAccountLayout } from '../../../../../pages/account/shared/layout.ts'
 import { isAboutCode, problemText } from '../../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../../pages/shared/render.ts'
 import { fill, fillPlural } from '../../../../../pages/texts/index.ts'
@@ -27,7 +27,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
   const isPasskey = chosen.method === 'passkey'
   const waitsForSend = isSent(chosen) && !data.sendOutcome && data.problem === undefined
   const heading = headingOf(action, methods, security)
-  return renderArea(
+  return renderAccountLayout(
     data.area,
     {
       template: new URL('./proof.eta', import.meta.url),

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../../lib/errors.ts'
-import type { AccountVisit } from '../../../../../pages/account/shared/member.ts'
+import type { AccountVisit } from '../../../../../pages/account/shared/account-visit.ts'
 import { fill } from '../../../../../pages/texts/index.ts'
 import type { SecurityTexts as PageTexts } from '../../texts.ts'
 

@@ -26,7 +26,7 @@ interface RoleContext {
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /** Sensitive changes to oneself are refused, because they require a proof of identity, which is not asked for here. */
-export function refusalOf(
+export function denialReason(
   actor: Person,
   target: Person,
   action: AdminAction,

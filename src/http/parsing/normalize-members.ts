@@ -39,7 +39,11 @@ export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undef
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Null counts as absent. Two spellings with different values are refused. */
-export function respell(members: unknown, memberOf: SpellingLookup | undefined, request?: RespelledRequest): unknown {
+export function normalizeMembers(
+  members: unknown,
+  memberOf: SpellingLookup | undefined,
+  request?: RespelledRequest,
+): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
     return members
   const known: Members = {}

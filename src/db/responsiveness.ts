@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseSilent } from './errors.ts'
+import { DatabaseUnresponsive } from './errors.ts'
 
 const quietLimit = 1_000
 const lookEvery = 250
 
-export interface SilenceWatch {
+export interface ResponsivenessWatch {
   /** The result, or `DatabaseSilent` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
   /** For work that may complete without the server. */
@@ -12,10 +12,10 @@ export interface SilenceWatch {
   stop(): void
 }
 
-const newSilence = () => new DatabaseSilent('the database does not answer')
+const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
 /** A frozen server keeps connections open, so after a second without an answer a probe decides whether work fails. */
-export function watchSilence(probe: () => Promise<boolean>, probeLimit: number): SilenceWatch {
+export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
   let lastSign = performance.now()
@@ -55,7 +55,7 @@ export function watchSilence(probe: () => Promise<boolean>, probeLimit: number):
     try {
       return await Promise.race([outcome, silence])
     } catch (error) {
-      if (error instanceof DatabaseSilent) outcome.then(tidy, () => {})
+      if (error instanceof DatabaseUnresponsive) outcome.then(tidy, () => {})
       throw error
     } finally {
       waiting.delete(reject)

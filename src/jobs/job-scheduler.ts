@@ -14,7 +14,7 @@ export function startScheduledJobs(
   onError: (error: unknown) => void,
 ) {
   const started = scheduledJobs.map(({ every, run, isWanted }) => {
-    const turn = pump(async () => {
+    const turn = coalescedRunner(async () => {
       if (isWanted()) await run(ctx)
     }, onError)
     const timer = setInterval(turn.wake, every).unref()
@@ -27,7 +27,7 @@ export function startScheduledJobs(
 }
 
 /** Runs `work` when woken, one run at a time; a wake-up during a run causes another run. */
-export function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
+export function coalescedRunner(work: () => Promise<void>, onError: (error: unknown) => void) {
   let running: Promise<void> | undefined
   let again = false
   const wake = () => {

@@ -5,7 +5,7 @@ import type { PostType, PostTypeRules, TypedPost } from './post-type-provider.ts
 import { countOfType, type PostRow } from './queries.ts'
 import type { PostReader } from './readers.ts'
 import type { RenderText } from './render.ts'
-import { isOut, type PostState } from './states.ts'
+import { isPublishedOrScheduled, type PostState } from './states.ts'
 
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
@@ -19,13 +19,17 @@ export interface TypedMembers {
 }
 
 /** Slow: rich text is sanitized like a body. Call it before any lock is taken. */
-export async function cleanTyped(render: RenderText, type: PostType, read: TypedMembers): Promise<TypedMembers> {
+export async function sanitizeTypedFields(
+  render: RenderText,
+  type: PostType,
+  read: TypedMembers,
+): Promise<TypedMembers> {
   if (!read.fields) return read
   const clean = async (body: string, field: string) => (await render({ format: 'html', body }, field)).html
   return { ...read, fields: await type.cleanFields(read.fields, clean) }
 }
 
-export const misfits = (
+export const typeViolations = (
   { bodyFormats, allowsPassword }: PostType,
   { body_format, visibility }: { body_format?: PostRow['body_format'] | undefined; visibility?: string | undefined },
 ): FieldProblem[] => [
@@ -38,13 +42,13 @@ export const misfits = (
 ]
 
 /** Checks all members of a post that gets another type, because members the request omits may not fit either. */
-export function assertFits(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
-  const details = misfits(type, post)
+export function assertAllowedByType(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
+  const details = typeViolations(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
 
 /** Call it whenever a post takes on a type. The owner's row must be locked, so that the limit is exact. */
-export async function assertMayEnter(
+export async function assertMayUseType(
   db: Db,
   type: PostType,
   user: NonNullable<PostReader>,
@@ -65,7 +69,7 @@ export function permittedState(
 ): PostState {
   const wanted = { status, published_at, scheduled_at }
   const isMove = before?.status !== status || before.scheduled_at?.getTime() !== scheduled_at?.getTime()
-  if (!isMove || !isOut(status)) return wanted
+  if (!isMove || !isPublishedOrScheduled(status)) return wanted
   if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
   if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
   // A published post has already been approved.

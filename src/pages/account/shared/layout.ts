@@ -14,7 +14,7 @@ interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scr
   done?: string | undefined
 }
 
-export function renderArea(area: AccountArea, { done, ...view }: AreaView, page: PageContext): string {
+export function renderAccountLayout(area: AccountArea, { done, ...view }: AreaView, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const links = area.entries.map(({ path, label }) => ({
     path,
@@ -23,8 +23,8 @@ export function renderArea(area: AccountArea, { done, ...view }: AreaView, page:
   }))
   const inner = { template: fileURLToPath(view.template), data: view.data }
   const data = { title: view.title, texts: account, area, links, done, inner }
-  return renderPage({ ...view, template: new URL('./area.eta', import.meta.url), shape: 'account', data }, page)
+  return renderPage({ ...view, template: new URL('./layout.eta', import.meta.url), shape: 'account', data }, page)
 }
 
-export const wordsOf = (words: Record<string, string>, code: string | undefined): string | undefined =>
+export const accountText = (words: Record<string, string>, code: string | undefined): string | undefined =>
   code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined

@@ -13,7 +13,7 @@ const methodsOfProof: Record<SignInProof, readonly string[]> = {
   passkey: ['swk'],
 }
 
-export const identityOf = ({ session }: Pick<SessionView, 'session'>) => ({
+export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => ({
   authenticated_at: iso(session.proved_at),
   methods: [...methodsOfProof[session.proof], ...(hasConfirmation(session) ? ['mfa'] : [])],
 })

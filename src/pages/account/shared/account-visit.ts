@@ -8,8 +8,8 @@ import { declarePages, type PageDeclarations } from '../../shared/declare-pages.
 import type { PageContext } from '../../shared/render.ts'
 import { type PageApi, type PageVisit, submitWith, visitOf } from '../../shared/visit.ts'
 import { secondStepPath } from '../../sign-in/login/view.ts'
-import type { AccountArea } from './area.ts'
 import { entriesOf } from './entries.ts'
+import type { AccountArea } from './layout.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
 

@@ -8,7 +8,7 @@ const maxCollected = 50_000
 type OnWritten = (written: WrittenUse, at: Date) => void
 
 /** Validation writes nothing, so last uses are collected and written once a second. */
-export function collectUses(db: Db, clock: Clock, log: Logger) {
+export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
   let used = new Set<string>()
   let onWritten: OnWritten = () => {}
   const flush = async () => {

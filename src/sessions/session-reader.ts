@@ -4,7 +4,7 @@ import { userColumns } from '../users/columns.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
 /** Batched look-ups. The columns depend on the installed modules and may change at runtime. */
-export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
+export function createSessionReader({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
   let known = ''
   let statements: ReturnType<typeof statementsFor>
   const statementsFor = (columns: readonly string[]) => {

@@ -1,6 +1,6 @@
 import type { NoticeKey } from '../messages/notice/view.ts'
 
-export function whatHappened(query: {
+export function noticeKeyFromQuery(query: {
   verification?: string
   token_login?: string
   email_change?: string

@@ -6,12 +6,12 @@ import { equalSecrets, keyedHash } from '../lib/hash.ts'
 type Purpose = 'known-device' | 'confirmed-browser'
 
 /** Remembers a browser: random, dated and signed for a subject. Contains no personal data. */
-export function newMark(config: Config, purpose: Purpose, subject: string, now: number): string {
+export function issueBrowserToken(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
 }
 
-export function isMarkFor(
+export function verifyBrowserToken(
   config: Config,
   purpose: Purpose,
   subject: string,
