@@ -45,7 +45,7 @@ export interface SecondFactor {
   /** Sends the code of the default method. Users without a method get one. */
   begin(
     tx: Transaction,
-    prefix: PendingSignIn,
+    pending: PendingSignIn,
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Throws INVALID_CODE. */
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>

@@ -60,7 +60,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
       removed[name] = await repeat(() => job(ctx))
     } catch (error) {
       // A failing job must not prevent the others.
-      log.error({ err: error, chore: name }, 'a cleanup job failed')
+      log.error({ err: error, job: name }, 'a cleanup job failed')
     }
   }
   log.info({ removed }, 'cleaned up')

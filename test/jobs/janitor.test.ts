@@ -164,7 +164,7 @@ describe('the janitor', () => {
     ])
   })
 
-  test('goes on with the others when one of its chores fails', async () => {
+  test('goes on with the others when one of its jobs fails', async () => {
     const row = {
       id: newId(),
       event: 'test',
@@ -178,7 +178,7 @@ describe('the janitor', () => {
     await cleanUp(app.ctx)
     await app.database.exec('ALTER TABLE elsewhere RENAME TO one_time_secrets')
     assert.deepEqual(await column(sql`SELECT event AS name FROM audit_events WHERE event = 'test'`), [])
-    assert.match(app.logged(), /"chore":"secrets","msg":"a cleanup job failed"/)
+    assert.match(app.logged(), /"job":"secrets","msg":"a cleanup job failed"/)
   })
 
   test('works through any number of rows, in batches', async () => {

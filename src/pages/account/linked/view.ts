@@ -25,7 +25,7 @@ export interface LinkedPage {
 }
 
 export function linkedPage(
-  { area, accounts, providers, timeZone, forms, ...sendOutcome }: LinkedPage,
+  { area, accounts, providers, timeZone, forms, ...outcome }: LinkedPage,
   page: PageContext,
 ) {
   const { account, linked: texts } = textsFor(page.lang)
@@ -35,13 +35,13 @@ export function linkedPage(
     {
       template: new URL('./list.eta', import.meta.url),
       title: texts.title,
-      done: accountText({ ...account.done, ...texts.done }, sendOutcome.done),
+      done: accountText({ ...account.done, ...texts.done }, outcome.done),
       data: {
         texts,
         forms,
         addPath,
         removePath,
-        problem: problemText(page.lang, sendOutcome.problem, texts.refusals),
+        problem: problemText(page.lang, outcome.problem, texts.refusals),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
           brand: titleOf(provider, providers),

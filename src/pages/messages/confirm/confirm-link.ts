@@ -75,8 +75,8 @@ export async function submitConfirmation(
   try {
     return await answer()
   } catch (error) {
-    const sendOutcome = error instanceof AppError ? await refused(error) : undefined
-    if (!sendOutcome) throw error
-    return show(sendOutcome.status, (lang) => noticeWithLink(sendOutcome.key, sendOutcome.way, lang))
+    const refusal = error instanceof AppError ? await refused(error) : undefined
+    if (!refusal) throw error
+    return show(refusal.status, (lang) => noticeWithLink(refusal.key, refusal.way, lang))
   }
 }
