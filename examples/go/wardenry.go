@@ -127,7 +127,7 @@ func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.H
 // Routes adds /sign-in, /sign-in/callback and /sign-out.
 func Routes(mux *http.ServeMux) {
 	mux.HandleFunc("/sign-in", signIn)
-	mux.HandleFunc("/sign-in/callback", comeBack)
+	mux.HandleFunc("/sign-in/callback", handleCallback)
 	mux.HandleFunc("/sign-out", signOut)
 }
 
@@ -141,7 +141,7 @@ func signIn(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, service+"/login?"+query.Encode(), http.StatusSeeOther)
 }
 
-func comeBack(w http.ResponseWriter, r *http.Request) {
+func handleCallback(w http.ResponseWriter, r *http.Request) {
 	query, flow := r.URL.Query(), strings.SplitN(cookieOf(r, "wardenry_flow"), ".", 3)
 	if len(flow) < 3 || flow[0] == "" || subtle.ConstantTimeCompare([]byte(flow[0]), []byte(query.Get("state"))) != 1 {
 		notice(w, http.StatusBadRequest, "This sign-in has expired or was started in another browser.")

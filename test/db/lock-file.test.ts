@@ -228,11 +228,11 @@ async function leaveLock(dataDir: string, changes: Record<string, unknown>): Pro
 async function startProcess(t: TestContext) {
   const module = new URL('../../src/db/lock-file.ts', import.meta.url).href
   const script = `
-    import { takeLock } from ${JSON.stringify(module)}
+    import { acquireLockFile } from ${JSON.stringify(module)}
     import { createInterface } from 'node:readline'
     console.log('ready')
     for await (const dataDir of createInterface(process.stdin)) {
-      console.log(await takeLock(dataDir).then(() => 'taken', (error) => error.code))
+      console.log(await acquireLockFile(dataDir).then(() => 'taken', (error) => error.code))
     }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
   t.after(() => kill(child))

@@ -35,7 +35,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     const back = await server.signIn(json.url, subject)
     return { path: `${back.pathname}${back.search}`, flow: json.flow as string }
   }
-  const comeBack = (index: number, { path, flow }: { path: string; flow: string }) => ({
+  const visitCallback = (index: number, { path, flow }: { path: string; flow: string }) => ({
     method: 'GET',
     url: `${node(index)}${path}`,
     headers: { 'x-forwarded-for': newAddress(), 'x-oauth-flow': flow },
@@ -53,7 +53,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: true })
       const visit = await visited(round, subject)
       const asked = server.tokenRequests()
-      const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => comeBack(index, visit)))
+      const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => visitCallback(index, visit)))
       assert.deepEqual(tally(replies), { 200: 1, 400: 31 }, `round ${round}`)
       assert.equal(server.tokenRequests(), asked + 1)
       const [user] = await usersWith(`${subject}@example.com`)
@@ -67,7 +67,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
       const subject = `first-${round}`
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: true })
       const visits = await Promise.all(Array.from({ length: 8 }, (_, index) => visited(index, subject)))
-      const replies = await releaseTogether(visits.map((visit, index) => comeBack(index, visit)))
+      const replies = await releaseTogether(visits.map((visit, index) => visitCallback(index, visit)))
       assert.deepEqual(tally(replies), { 200: 8 }, `round ${round}: ${replies.map(({ body }) => body)}`)
       const users = new Set(replies.map(({ body }) => JSON.parse(body).user.id))
       assert.equal(users.size, 1)
@@ -87,7 +87,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
         const subject = `known-${isVerified}-${round}`
         server.people.set(subject, { sub: subject, email: ada.email, email_verified: true })
         const visits = await Promise.all(Array.from({ length: 8 }, (_, index) => visited(index, subject)))
-        const replies = await releaseTogether(visits.map((visit, index) => comeBack(index, visit)))
+        const replies = await releaseTogether(visits.map((visit, index) => visitCallback(index, visit)))
         assert.deepEqual(tally(replies), { 200: 8 }, `round ${round}: ${replies.map(({ body }) => body)}`)
         assert.deepEqual(await usersWith(ada.email), [{ id: ada.id, identities: 1 }])
         const { status } = await call(`${node(0)}/auth/me`, { headers: { 'x-session-id': ada.sessionToken } })
@@ -99,7 +99,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
   test('one ID token that an app brings 32 times signs in once', async () => {
     const subject = 'app'
     server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
-    await releaseTogether([comeBack(0, await visited(0, subject))])
+    await releaseTogether([visitCallback(0, await visited(0, subject))])
     for (let round = 0; round < scheduledJobs; round++) {
       // Tokens of one second would be the same one.
       const nonce = `round-${round}`
@@ -122,7 +122,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
       const subjects = ['a', 'b'].map((name) => `shared-${name}-${round}`)
       for (const sub of subjects) server.people.set(sub, { sub, email, email_verified: true })
       const visits = await Promise.all(subjects.map((subject, index) => visited(index, subject)))
-      const replies = await releaseTogether(visits.map((visit, index) => comeBack(index, visit)))
+      const replies = await releaseTogether(visits.map((visit, index) => visitCallback(index, visit)))
       assert.deepEqual(tally(replies), { 200: 1, 400: 1 }, `round ${round}`)
       assert.equal((await usersWith(email)).length, 1)
     }
@@ -132,7 +132,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     for (let round = 0; round < scheduledJobs; round++) {
       const subject = `last-${round}`
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: false })
-      const [reply] = await releaseTogether([comeBack(0, await visited(0, subject))])
+      const [reply] = await releaseTogether([visitCallback(0, await visited(0, subject))])
       const { sessionId, user } = JSON.parse(reply?.body ?? '{}')
       await nodes.database.query(
         `INSERT INTO social_accounts (id, user_id, provider, issuer, subject, linked_at, last_used_at)

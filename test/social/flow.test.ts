@@ -3,7 +3,16 @@ import { after, before, test } from 'node:test'
 import { withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
-import { comeBack, jsonSignIn, signedInBy, started, toldFrontEnd, type Visit, visited, visitOf } from './support.ts'
+import {
+  jsonSignIn,
+  signedInBy,
+  started,
+  toldFrontEnd,
+  type Visit,
+  visitCallback,
+  visited,
+  visitOf,
+} from './support.ts'
 
 let server: OidcServer
 let app: TestApp
@@ -96,7 +105,7 @@ test('a callback without its state, or with another one, asks the provider nothi
     assert.deepEqual(toldFrontEnd(reply), { social_login: 'error', error: 'invalid_state', provider: 'oidc' })
   }
   // Nobody has traded the code yet: it still works where it belongs.
-  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
+  assert.equal(toldFrontEnd(await visitCallback(app, visit)).social_login, 'success')
 })
 
 test('a state that began in another browser is refused, and stays for its own', async () => {
@@ -104,15 +113,15 @@ test('a state that began in another browser is refused, and stays for its own', 
   const foreign = await started(app, 'oidc')
   const without = await app.get(visit.callback)
   assert.equal(toldFrontEnd(without).error, 'invalid_state')
-  const elsewhere = await comeBack(app, { ...visit, cookie: `oauth_flow=${foreign.flow}` })
+  const elsewhere = await visitCallback(app, { ...visit, cookie: `oauth_flow=${foreign.flow}` })
   assert.equal(toldFrontEnd(elsewhere).error, 'invalid_state')
-  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
+  assert.equal(toldFrontEnd(await visitCallback(app, visit)).social_login, 'success')
 })
 
 test('a state works once', async () => {
   const visit = await visited(app, server, 'ada')
-  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
-  assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
+  assert.equal(toldFrontEnd(await visitCallback(app, visit)).social_login, 'success')
+  assert.equal(toldFrontEnd(await visitCallback(app, visit)).error, 'invalid_state')
 })
 
 test('a visit that began with json is refused in JSON, also when it comes back a second time or too late', async () => {
@@ -121,11 +130,11 @@ test('a visit that began with json is refused in JSON, also when it comes back a
     return visitOf(await server.signIn(json.url, 'ada'), json.flow)
   }
   const refused = async (visit: Visit, headers: Record<string, string> = {}) => {
-    const { status, json } = await comeBack(app, visit, headers)
+    const { status, json } = await visitCallback(app, visit, headers)
     assert.deepEqual([status, json.code], [400, 'INVALID_TOKEN'])
   }
   const used = await begin()
-  assert.equal((await comeBack(app, used)).json.success, true)
+  assert.equal((await visitCallback(app, used)).json.success, true)
   await refused(used)
   await refused({ ...(await begin()), cookie: '' })
   const late = await begin()
@@ -146,7 +155,7 @@ test('a state has an end', async () => {
     .updateTable('social_flows')
     .set({ expires_at: new Date(app.clock.now()) })
     .execute()
-  assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
+  assert.equal(toldFrontEnd(await visitCallback(app, visit)).error, 'invalid_state')
 })
 
 test('only a request that accepts HTML is redirected; a script gets the address, and its visit ends on a page', async () => {

@@ -12,7 +12,7 @@ import type { GuardedFetch } from '../../src/adapters/fetch/port.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
-import { comeBack, started, toldFrontEnd, visitOf } from './support.ts'
+import { started, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 
 const provider = new OAuth2Server()
 const clientId = 'hostile-app'
@@ -124,7 +124,7 @@ async function visited(idToken: (nonce: string) => Promise<string> | string): Pr
     if (typeof response.body === 'object') Object.assign(response.body, { id_token: token })
   })
   const answer = await fetch(url, { redirect: 'manual' })
-  return comeBack(app, visitOf(new URL(answer.headers.get('location') ?? ''), flow))
+  return visitCallback(app, visitOf(new URL(answer.headers.get('location') ?? ''), flow))
 }
 
 test('a token that is good signs in, by browser and by app', async () => {
@@ -296,13 +296,13 @@ test('what a provider says about an error is shown to nobody', async () => {
   for (const error of texts) {
     const { url, flow } = await started(app, 'oidc')
     const query = new URLSearchParams({ error, error_description: error, state: url.searchParams.get('state') ?? '' })
-    const reply = await comeBack(app, visitOf(new URL(`http://x/auth/social/oidc/callback?${query}`), flow))
+    const reply = await visitCallback(app, visitOf(new URL(`http://x/auth/social/oidc/callback?${query}`), flow))
     assert.deepEqual(toldFrontEnd(reply), { social_login: 'error', error: 'provider_error', provider: 'oidc' })
     assert.equal(reply.headers['set-cookie']?.toString().includes('a=b'), false)
   }
   const { url, flow } = await started(app, 'oidc')
   const query = new URLSearchParams({ error: 'access_denied', state: url.searchParams.get('state') ?? '' })
-  const reply = await comeBack(app, visitOf(new URL(`http://x/auth/social/oidc/callback?${query}`), flow))
+  const reply = await visitCallback(app, visitOf(new URL(`http://x/auth/social/oidc/callback?${query}`), flow))
   assert.equal(toldFrontEnd(reply).error, 'access_denied')
 })
 

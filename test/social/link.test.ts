@@ -8,7 +8,7 @@ import { auditOf } from '../support/rows.ts'
 import { emailFactor } from '../support/second-factor.ts'
 import { createTestClock, startTestApp, type TestApp } from '../support/test-app.ts'
 import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
-import { comeBack, jsonSignIn, toldFrontEnd, visitOf } from './support.ts'
+import { jsonSignIn, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
@@ -45,7 +45,7 @@ test('a user adds an identity, whatever its address, and signs in with it from t
   const ada = await registered(app, 'ada')
   const { json: elsewhere } = await app.post('/auth/login', { email: ada.email, password: ada.password })
   const subject = known()
-  const reply = await comeBack(app, await linking(ada, subject))
+  const reply = await visitCallback(app, await linking(ada, subject))
   assert.deepEqual(toldFrontEnd(reply), { social_login: 'linked', provider: 'oidc' })
   assert.equal(reply.cookies.session_id, undefined)
   const [account, ...others] = await accountsOf(ada.sessionToken)
@@ -103,12 +103,12 @@ test('a page of another site does not begin for its visitors what adds its own i
 test('what one session has begun another one does not finish, nor does it go on without its own', async () => {
   const [ada, mallory] = [await registered(app, 'ada'), await registered(app, 'grace')]
   const visit = await linking(ada, known())
-  const foreign = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${mallory.sessionToken}` })
+  const foreign = await visitCallback(app, { ...visit, cookie: `${visit.cookie}; session_id=${mallory.sessionToken}` })
   assert.equal(toldFrontEnd(foreign).error, 'invalid_state')
   assert.deepEqual([await accountsOf(ada.sessionToken), await accountsOf(mallory.sessionToken)], [[], []])
   const other = await linking(ada, known())
   await app.post('/auth/logout', {}, withSession(ada.sessionToken))
-  assert.equal(toldFrontEnd(await comeBack(app, other)).error, 'invalid_state')
+  assert.equal(toldFrontEnd(await visitCallback(app, other)).error, 'invalid_state')
   const rows = await app.ctx.db.selectFrom('social_accounts').select('id').where('user_id', '=', ada.id).execute()
   assert.deepEqual(rows, [])
 })
@@ -126,17 +126,17 @@ test('a visit that began as a sign-in adds nothing to the session that is there'
 test('an identity belongs to one user, and a user has one of each provider', async () => {
   const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
   const subject = known()
-  await comeBack(app, await linking(ada, subject))
-  assert.equal(toldFrontEnd(await comeBack(app, await linking(grace, subject))).error, 'account_exists')
-  assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, known()))).error, 'account_exists')
-  assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, subject))).social_login, 'linked')
+  await visitCallback(app, await linking(ada, subject))
+  assert.equal(toldFrontEnd(await visitCallback(app, await linking(grace, subject))).error, 'account_exists')
+  assert.equal(toldFrontEnd(await visitCallback(app, await linking(ada, known()))).error, 'account_exists')
+  assert.equal(toldFrontEnd(await visitCallback(app, await linking(ada, subject))).social_login, 'linked')
   assert.equal((await accountsOf(ada.sessionToken)).length, 1)
 })
 
 test('an identity that was removed lets nobody in, and nobody removes that of another', async () => {
   const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
   const subject = known()
-  await comeBack(app, await linking(ada, subject))
+  await visitCallback(app, await linking(ada, subject))
   assert.equal((await unlink(grace.sessionToken)).json.code, 'NOT_FOUND')
   assert.equal((await accountsOf(ada.sessionToken)).length, 1)
   const { json: other } = await jsonSignIn(app, server, subject)
@@ -151,7 +151,7 @@ test('an identity that was removed lets nobody in, and nobody removes that of an
 
 test('removing needs recent proof', async () => {
   const ada = await registered(app, 'ada')
-  await comeBack(app, await linking(ada, known()))
+  await visitCallback(app, await linking(ada, known()))
   app.clock.advance(11 * minute)
   assert.equal((await unlink(ada.sessionToken)).json.code, 'REAUTH_REQUIRED')
   assert.equal((await unlink(ada.sessionToken, { current_password: ada.password })).status, 200)

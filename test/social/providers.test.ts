@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fakeInternet, fakeIssuer } from './fake-internet.ts'
-import { comeBack, started, toldFrontEnd, visitOf } from './support.ts'
+import { started, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 
 const appleKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
 const tenant = '72f988bf-86f1-41af-91ab-2d7cd011db47'
@@ -61,7 +61,7 @@ async function visit(provider: string, prepare: (nonce: string) => void = () => 
   prepare(url.searchParams.get('nonce') ?? '')
   const back = new URL(`http://localhost:3000/auth/social/${provider}/callback?code=a-code`)
   back.searchParams.set('state', url.searchParams.get('state') ?? '')
-  return { url, reply: await comeBack(app, visitOf(back, flow)) }
+  return { url, reply: await visitCallback(app, visitOf(back, flow)) }
 }
 
 const shown = async (email: string) => {
@@ -262,7 +262,7 @@ test('Apple: a signed secret, a form that leads to the GET, and no name that a b
   const back = new URL(String(posted.headers.location))
   assert.equal(back.origin, 'http://localhost:3000')
   assert.deepEqual([...back.searchParams.keys()].toSorted(), ['code', 'state'])
-  const reply = await comeBack(app, visitOf(back, flow))
+  const reply = await visitCallback(app, visitOf(back, flow))
   assert.deepEqual(toldFrontEnd(reply), { social_login: 'success', provider: 'apple' })
   const [row] = (await shown('dpdcnf87nu@privaterelay.appleid.com')) as { name: string; is_verified: boolean }[]
   assert.deepEqual([row?.name, row?.is_verified], ['', true])
@@ -278,7 +278,7 @@ test('a visit to one provider does not come back from another', async () => {
   const state = url.searchParams.get('state') ?? ''
   const asked = internet.asked.length
   const back = new URL(`http://localhost:3000/auth/social/github/callback?code=x&state=${state}`)
-  assert.equal(toldFrontEnd(await comeBack(app, visitOf(back, flow))).error, 'invalid_state')
+  assert.equal(toldFrontEnd(await visitCallback(app, visitOf(back, flow))).error, 'invalid_state')
   assert.equal(internet.asked.length, asked)
 })
 

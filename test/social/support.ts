@@ -31,7 +31,7 @@ export async function visited(app: TestApp, server: OidcServer, subject: string,
   return visitOf(await server.signIn(url.href, subject), flow)
 }
 
-export const comeBack = (
+export const visitCallback = (
   app: TestApp,
   { callback, cookie }: Visit,
   more: Record<string, string> = {},
@@ -39,7 +39,7 @@ export const comeBack = (
 
 /** The whole way by a browser. */
 export const signedInBy = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> =>
-  comeBack(app, await visited(app, server, subject))
+  visitCallback(app, await visited(app, server, subject))
 
 /** The whole way by a program: the session is in the answer. */
 export const jsonSignIn = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> => {

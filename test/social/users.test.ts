@@ -7,7 +7,7 @@ import { auditOf, rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { type Claims, type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
-import { comeBack, jsonSignIn, signedInBy, toldFrontEnd, visited } from './support.ts'
+import { jsonSignIn, signedInBy, toldFrontEnd, visitCallback, visited } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
@@ -191,7 +191,7 @@ test('a deleted user stays deleted, and nobody else becomes them', async () => {
 test('a sign-in ends the session that was in the browser, whoever had it', async () => {
   const grace = await registered(app, 'grace')
   const visit = await visited(app, server, known(person().email))
-  const reply = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${grace.sessionToken}` })
+  const reply = await visitCallback(app, { ...visit, cookie: `${visit.cookie}; session_id=${grace.sessionToken}` })
   assert.equal(toldFrontEnd(reply).social_login, 'success')
   assert.equal(await isAlive(grace.sessionToken), false)
   assert.notEqual(reply.cookies.session_id?.value, grace.sessionToken)

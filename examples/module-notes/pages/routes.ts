@@ -19,7 +19,7 @@ export const notePageRoutes =
     const render = notesPage(toolkit)
     const field = Type.Optional(Type.String())
     const AddNote = { summary: 'Add a note', body: Type.Object({ note: field, form_token: field }) }
-    const member = pages.memberPages(ctx, http, path)
+    const member = pages.accountPages(ctx, http, path)
 
     const show = async (one: Parameters<Parameters<typeof member.get>[2]>[0], problem?: string, status = 200) => {
       const list = await one.api<{ data: { note: string }[] }>({ method: 'GET', path: api })
@@ -27,10 +27,10 @@ export const notePageRoutes =
       const notes = list.body.data.map(({ note }) => note)
       return one.show((page) => render({ area: one.area, notes, form: one.sign(path), problem }, page), status)
     }
-    member.get(path, { schema: { summary: 'Your notes' }, config: { ...pages.anyoneReads, module } }, (one) =>
+    member.get(path, { schema: { summary: 'Your notes' }, config: { ...pages.readByAnyone, module } }, (one) =>
       show(one),
     )
-    member.post(path, { schema: AddNote, config: { ...pages.anyonePosts, module } }, async (one, request) => {
+    member.post(path, { schema: AddNote, config: { ...pages.postedByAnyone, module } }, async (one, request) => {
       const { note, form_token: formToken } = request.body
       const answer = await one.submit(path, formToken, { method: 'POST', path: api, body: { note } })
       return answer.ok ? one.go(path) : show(one, answer.refusal.code, answer.status)

@@ -24,10 +24,7 @@ export interface LinkedPage {
   problem?: string | undefined
 }
 
-export function linkedPage(
-  { area, accounts, providers, timeZone, forms, ...outcome }: LinkedPage,
-  page: PageContext,
-) {
+export function linkedPage({ area, accounts, providers, timeZone, forms, ...outcome }: LinkedPage, page: PageContext) {
   const { account, linked: texts } = textsFor(page.lang)
   const isLinked = new Set(accounts.map(({ provider }) => provider))
   return renderAccountLayout(

@@ -14,10 +14,10 @@ export const decisionRoutes =
   (http) => {
     const pages = accountPages(ctx, http, personalDataPath)
     const form = { ...postedByAnyone, module: 'privacy' }
-    for (const [path, wishOf] of Object.entries(choices)) {
+    for (const [path, requestFor] of Object.entries(choices)) {
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
         const { choice, form_token: formToken } = request.body
-        const { body, done } = wishOf(choice)
+        const { body, done } = requestFor(choice)
         const answer = await member.submit(path, formToken, { method: 'PUT', path: api, body })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${personalDataPath}?done=${done}`)
