@@ -76,7 +76,7 @@ export interface App {
   database: Database
   hub: Hub
   inbox: Inbox | undefined
-  /** Readiness fails, running requests finish, then everything is closed. */
+  /** Makes the readiness check fail, waits for running requests, then closes everything. */
   stop(): Promise<void>
 }
 
@@ -145,7 +145,7 @@ const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)
 
-/** A migrated, empty database built by `npm ci`, which the first start unpacks. */
+/** A migrated, empty database built by `npm ci`. The first start unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
 
 export const openDatabase = (config: Config, log: Logger): Promise<Database> =>

@@ -45,7 +45,7 @@ export interface CoreContext {
   node: string
 }
 
-/** Modules extend it through declaration merging. */
+/** Modules extend this interface through declaration merging. */
 export interface Context extends CoreContext {}
 
 export interface ExportMember {
@@ -56,27 +56,27 @@ export interface ExportMember {
 export type Transaction = InTransaction<Context>
 
 export interface PersonalData {
-  /** All tables that refer to users must be declared by one of them. */
+  /** Every table that refers to users must be listed by one `PersonalData`. */
   tables: readonly string[]
-  /** Must not contain secrets or hashes. */
+  /** The result must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   exported?: Readonly<Record<string, ExportMember>>
-  /** Deletion can be undone, so this only ends what must not continue or return. */
+  /** Ends only what must not survive the deletion, because a deleted user can be restored. */
   onDelete?(tx: Transaction, userId: string): Promise<void>
-  /** For data without foreign keys, when users are erased. */
+  /** Called when users are erased, to delete data that no foreign key covers. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
 export interface PasswordHasher {
-  /** Throws UNAVAILABLE if too many hashes are waiting. Called before any look-up. */
+  /** Throws UNAVAILABLE if too many hashes are waiting. Call it before any look-up. */
   assertRoom(): void
   hash(password: string): Promise<string>
-  /** Without a stored hash, takes the same time and returns false. */
+  /** If there is no stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
   isOutdated(stored: string): boolean
 }
 
 export interface OutboxSignal {
-  /** Delivers a committed message at once. */
+  /** Starts the delivery of committed messages at once. */
   wake(): void
 }

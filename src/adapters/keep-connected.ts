@@ -4,7 +4,7 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /** Rejects within its own timeout without leaving anything open. Calls `lost` when the connection breaks. */
+  /** Must reject within its own timeout and leave nothing open. Calls `lost` when the connection breaks. */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void

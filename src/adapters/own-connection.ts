@@ -14,7 +14,7 @@ interface OwnConnection {
   timeoutMs: number
 }
 
-/** Rejects in time without leaving anything open. */
+/** Each step may take `timeoutMs`. If one fails, the connection is closed. */
 export async function openOwnConnection({ connect, lost, prove, timeoutMs }: OwnConnection): Promise<PgClient> {
   const client = await within(timeoutMs, connect(), endQuietly)
   client.on('error', lost)

@@ -36,7 +36,7 @@ export async function setUpFirstAdmin(
   })
 }
 
-/** Only one node does this, once per installation. */
+/** Creates the user only once per installation, even if several nodes start at the same time. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return

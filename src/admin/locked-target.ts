@@ -13,7 +13,7 @@ import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 
 export interface AdminRequest {
   actor: UserRow
-  /** The request is refused if the actor's session has ended meanwhile. */
+  /** The actor's session. If it has ended meanwhile, the request is refused. */
   sessionId: string
   targetId: string
   device: RequestDevice
@@ -27,7 +27,7 @@ export interface LockedTarget {
   allow(action: AdminAction, to?: string): Promise<void>
 }
 
-/** Locks actor and target, so that decision and change are consistent. A refusal leaves only an audit event. */
+/** Locks actor and target, so that permissions cannot change before the commit. A refusal writes an audit event. */
 export function withLockedTarget<Result>(
   ctx: Context,
   request: AdminRequest,

@@ -5,7 +5,7 @@ interface Person {
   user_type: string
 }
 
-/** `change_protection`: verified address or second factor. */
+/** `change_protection`: change whether the address is verified or a second factor is required. */
 export type AdminAction =
   | 'read'
   | 'create'
@@ -25,7 +25,7 @@ interface RoleContext {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/** Sensitive changes to oneself are refused, because they require a proof of identity, which is not asked for here. */
+/** Users cannot make sensitive changes to themselves here, because these routes ask for no proof of identity. */
 export function denialReason(
   actor: Person,
   target: Person,

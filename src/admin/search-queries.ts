@@ -7,10 +7,10 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface UserFilter {
-  /** Matched case-insensitively; never empty. */
+  /** `part` is matched case-insensitively, and is never empty. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
-  /** Columns of modules. `unset` is the value that NULL counts as. */
+  /** Columns of modules. NULL counts as the value `unset`. */
   columns: { name: string; value: unknown; unset: unknown }[]
 }
 
@@ -25,7 +25,7 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/** Judged by the newest users, because PostgreSQL misjudges trigrams and the index is slow for frequent texts. */
+/** Samples the newest users, because PostgreSQL misestimates trigrams, and the index is slow for frequent texts. */
 export async function choosePlan(
   db: Db,
   filter: UserFilter,
@@ -86,6 +86,6 @@ type Text = UserFilter['texts'][number]
 const holds = ({ part, in: column }: Text) =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index finds users with the same trigrams; longer texts must be compared as well. */
+/** The index finds users with the same trigrams, so texts longer than one trigram must also be compared. */
 const indexed = (text: Text) => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
   AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`

@@ -17,7 +17,7 @@ export interface UserSearch {
   limit?: number
 }
 
-/** Text is matched literally, without wildcards. */
+/** Texts are matched literally. There are no wildcards. */
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = {
@@ -26,7 +26,7 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     columns: moduleFilters(ctx, search),
   }
   const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
-  // One snapshot for the count and the page.
+  // The count and the page are read from one snapshot.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)

@@ -4,10 +4,10 @@ import { minute } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
 import { factIsStated } from '../users/queries.ts'
 
-/** Recorded when the first superadmin is created; deleting that user does not enable the set-up again. */
+/** Recorded when the first superadmin is created. Deleting that user does not enable the set-up again. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** Facts are never revoked, so positive answers are cached. The start page asks at every visit. */
+/** Facts are never revoked, so a positive result is cached. The start page needs it at every visit. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {

@@ -31,7 +31,7 @@ export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...i
     if (Object.keys(changes).length === 0) return target
     const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
-    // Administrators cannot prove a number, so it does not become a login identifier.
+    // An administrator cannot prove the number, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
     await record(locked, request, changes)
@@ -58,7 +58,7 @@ function readInput(
 const differences = (user: UserRow, requested: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
 
-/** For roles and flags, old and new values; for names and numbers only that they changed. */
+/** Records the old and new values of roles and flags, but of names and numbers only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
@@ -73,7 +73,7 @@ async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequ
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** Columns, and how the mail names them. */
+/** Columns whose changes are mailed to the user, and their names in the mail. */
 const graveChanges = [
   ['user_type', 'user_type'],
   ['two_factor', 'second_factor'],

@@ -14,7 +14,7 @@ import * as schemas from './user-schemas.ts'
 
 const config = { access: admins, limit: 'admin' } as const
 
-/** RFC 9745: date of the deprecation of the old search. */
+/** RFC 9745: the date when the old search was deprecated. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
 
 const ofAdmin = '/auth/admin/users'

@@ -1,4 +1,4 @@
-/** The names are stable, because operators filter by them. */
+/** Do not rename events, because operators filter by these names. */
 const coreEvents = [
   'login_success',
   'login_fail',

@@ -70,12 +70,12 @@ function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`
 }
 
-// Present superadmins, and events by users who were superadmins at that time.
+// Covers present superadmins and, by `actor_role`, actors who were superadmins at the time of the event.
 const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** To /24 for IPv4 and /48 for IPv6. Invalid addresses are removed. */
+/** Shortens IPv4 addresses to /24 and IPv6 addresses to /48. Invalid addresses are removed. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     UPDATE audit_events SET ip = audit_network(ip) WHERE id IN (

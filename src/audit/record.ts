@@ -52,9 +52,9 @@ export function auditRow(
   }
 }
 
-/** Comparable, but not readable. */
+/** Equal contacts have equal values, but the contact cannot be read from the value. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 
-/** A whole character, because lone surrogates cannot be stored. */
+/** Returns a whole character, because lone surrogates cannot be stored. */
 const firstLetter = (text: string): string => text.match(/^./su)?.[0] ?? ''

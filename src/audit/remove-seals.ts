@@ -12,7 +12,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/** Signs how far seals were removed, so that retention can be distinguished from tampering. */
+/** Signs the number of the last removed seal, so that retention can be distinguished from tampering. */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
   before: Date,
@@ -29,7 +29,7 @@ export function removeSeals(
     )
     const signer = ctx.dataKeys.find(({ id }) => id === oldest?.key_id)
     if (!oldest || !signer) {
-      // Sign again before the key is retired.
+      // Signs the record with the current key, because the previous one may be retired.
       if (removed && removed.key_id !== key.id && isGenuine(removed, ctx.dataKeys))
         await noteRemoved(db, signed(key, removed))
       return 0

@@ -21,7 +21,7 @@ export interface RemovedRow {
 
 const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
-/** False while another transaction seals, because both would continue from the same seal. */
+/** Returns false while another transaction is sealing, because both would continue from the same seal. */
 export const takeSealTurn = (tx: Db): Promise<boolean> => tryLock(tx, 'auditSeals')
 
 export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
@@ -95,7 +95,7 @@ export const noteRemoved = (db: Db, row: RemovedRow) =>
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute()
 
-/** Events with seals beyond the end of the chain, and old events without a seal. */
+/** Finds the first seal beyond the end of the chain, and counts old events without a seal. */
 export async function findOutside(db: Db, end: number, before: Date) {
   const { rows } = await sql<{ seal: number | null; unsealed: number }>`
     SELECT (SELECT min(seal) FROM audit_events WHERE seal > ${end}) AS seal,
@@ -104,7 +104,7 @@ export async function findOutside(db: Db, end: number, before: Date) {
   return { seal: seal === null ? undefined : Number(seal), unsealed }
 }
 
-// Drivers return bigint differently.
+// The driver may return bigint as a string.
 const inNumbers = <Row extends { number: unknown }>(row: Row): Row & { number: number } => ({
   ...row,
   number: Number(row.number),

@@ -4,7 +4,7 @@ import { recordAudit } from './record.ts'
 
 const every = 5 * second
 
-/** An outage of the database is recorded afterwards, with its start. */
+/** An outage of the database can be recorded only after it ends. The event contains its start. */
 export function watchDependency(
   ctx: Context,
   name: 'database' | 'redis',

@@ -30,7 +30,7 @@ export interface RegistrationInput {
 export interface RegistrationResult {
   /** Undefined if the address is taken and the response must not reveal it. */
   user: UserRow | undefined
-  /** In canonical form; the same for new and taken addresses. */
+  /** In canonical form, and the same for new and taken addresses. */
   requested: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
@@ -49,7 +49,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Before any look-up, so that a taken address takes as long as a new one.
+  // Hashed before any look-up, so that a taken address takes as long as a new one.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {

@@ -48,7 +48,7 @@ export const authRoutes =
             deviceOf(request),
             onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
           )
-          // Calls of back ends get no cookies, because the browser is behind the back end.
+          // Responses to back ends set no cookies, because these would not reach the browser.
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }
@@ -58,7 +58,7 @@ export const authRoutes =
     }
   }
 
-/** Session members are at the top and under `data`, because published clients read either. */
+/** Session members are at the top level and in `data`, because published clients read one or the other. */
 function registrationReply(ctx: Context, { user, requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { command } from './command.ts'
 
-/** Contains no secrets and no users. Later migrations still apply. */
+/** The archive contains no secrets and no users. Later migrations are applied after unpacking. */
 export const archiveCommand = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
   run: async () => {

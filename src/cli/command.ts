@@ -22,7 +22,7 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
 
 /** citty ignores unknown options. */
 function refuseUnknown(input: { _: string[] }, known: ArgsDef): void {
-  // citty also accepts camelCase.
+  // citty also accepts option names in camelCase.
   const names = Object.keys(known).flatMap((name) => [name, name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())])
   const option = Object.keys(input).find((name) => name !== '_' && !names.includes(name))
   if (option) throw new Error(`Unknown option ${option.length > 1 ? '--' : '-'}${option}: see --help`)

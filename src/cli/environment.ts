@@ -19,7 +19,7 @@ export function environment(): Environment {
   return { ...process.env }
 }
 
-/** The service logs to standard output. Commands use it for their result, and log only errors. */
+/** The service logs to standard output. Commands write their result there, and log only errors. */
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),
@@ -32,7 +32,7 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // EX_CONFIG of sysexits.h, which supervisors can distinguish from a crash.
+    // This is EX_CONFIG of sysexits.h, which supervisors can distinguish from a crash.
     process.exit(78)
   }
 }

@@ -25,7 +25,7 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AppError) return withDetails(error)
   const sentence = 'code' in error ? advice[String(error.code)] : undefined
-  // Connecting to several addresses fails with one error each.
+  // If a host has several addresses, each failed connection adds an error.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message

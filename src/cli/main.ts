@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
-// citty prints colours even into pipes.
+// citty prints colours even if the output is a pipe.
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 const { renderUsage, runMain } = await import('citty')
 

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { CommandEnvironment } from './environment.ts'
 import { openWhenFree } from './open-app.ts'
 
-/** Without server and jobs, because jobs would deliver messages of a restored database. */
+/** Starts neither the server nor the jobs, because jobs would deliver messages left in a restored database. */
 export async function openContext(
   { config, log }: CommandEnvironment,
   adviceWhenBusy: string,

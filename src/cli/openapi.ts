@@ -20,14 +20,14 @@ export const openapiCommand = command({
       onDown: () => {},
     })
     const app = await createApp({ config: loadConfig(settings), log: createLogger('silent', [], () => {}), database })
-    // The reader, such as `head`, may close the pipe.
+    // A reader such as `head` may close the pipe early.
     process.stdout.on('error', () => process.exit(1))
     process.stdout.write(`${JSON.stringify(completeDescription(app), null, 2)}\n`)
     await app.stop()
   },
 })
 
-/** The secrets protect only an empty database in memory. */
+/** These secrets protect only an empty database in memory. */
 const settings = {
   NODE_ENV: 'test',
   AUTH_SECRET: 'of-an-application-that-serves-nobody',

@@ -10,7 +10,7 @@ import { type CommandEnvironment, readEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
 
 export async function serve(): Promise<void> {
-  // A closed stream must not end the service.
+  // A closed output stream must not end the service.
   for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
   const surroundings = await readEnvironment('service')
   let app: App | undefined
@@ -51,18 +51,18 @@ async function announce({ ctx, database }: App, { config, log }: CommandEnvironm
 function stopOnSignal(surroundings: CommandEnvironment, running: () => App | undefined): void {
   let stopping = false
   const stop = (code: 0 | 1) => {
-    // A second signal ends the process at once. Shortly after the first, it is probably a repetition by npm.
+    // A second signal kills the process, but only after 250 ms, because npm may repeat the first signal.
     if (stopping) return void setTimeout(endAtOnce, second / 4)
     stopping = true
     const app = running()
-    // The start can be interrupted and repeated at any step.
+    // Startup can be interrupted at any step and repeated.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   process.on('uncaughtException', (error) => {
-    // The state is unknown: finish running requests, and let the supervisor restart the process.
+    // The state is unknown, so the process finishes running requests, and the supervisor restarts it.
     surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })
@@ -92,7 +92,7 @@ const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
-/** Frees about 15 MB that only the start needs. V8 exposes this only by a flag. */
+/** Frees about 15 MB that is needed only during startup. V8 exposes this only through a flag. */
 export function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined

@@ -13,7 +13,7 @@ export interface LogoImage {
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
-/** Wide logos contain the name, so pages do not repeat it. */
+/** A wide logo is assumed to contain the name, so pages do not repeat it. */
 export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
 
 const maxBytes = 256 * 1024
@@ -67,7 +67,7 @@ function contentOf(path: string): Buffer | undefined {
 
 type Size = [width: number, height: number] | undefined
 
-// The size is required to reserve the space while the logo loads.
+// Pages need the size to reserve space while the logo loads.
 const sized = (type: LogoImage['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
   width && height ? { type, bytes, width, height } : new SettingProblem('names a picture without dimensions')
 
@@ -91,7 +91,7 @@ function sizeOfSvg(text: string): Size {
   return [side('width'), side('height')]
 }
 
-/** Browsers do not run scripts of an SVG in an image element, but a logo has no use for active content. */
+/** Active content is refused, although browsers do not run it in an image element, because no logo needs it. */
 const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
 const activeParts: [string, RegExp][] = [

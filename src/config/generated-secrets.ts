@@ -22,7 +22,7 @@ interface StoredSecrets {
   DATA_KEYS?: string
 }
 
-/** If a database exists, only `replace` generates new secrets for lost ones. `look` stores nothing. */
+/** If a database exists, lost secrets are replaced only with `replace`. With `look`, nothing is stored. */
 export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'
@@ -36,7 +36,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   ].filter((name) => typeof name === 'string')
   const sharedDatabase = input.DATABASE_URL !== undefined
   const isProduction = input.NODE_ENV === 'production'
-  // BRIDGE_SECRET may differ between nodes in development; keys must fit the shared database.
+  // In development, BRIDGE_SECRET may differ between nodes, but the other secrets must fit the shared database.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
   // In tests without a secret, bridge routes answer NOT_CONFIGURED.
@@ -70,7 +70,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   return { values, names: wanted }
 }
 
-/** A new key id, so that data of the lost key is not mistaken for forged data. */
+/** The new key gets a new id, so that data of the lost key is not mistaken for forged data. */
 const newDataKey = (mode: SecretsMode): string =>
   `${mode === 'replace' ? `${randomBytes(4).toString('hex')}:` : ''}${randomBytes(32).toString('base64url')}`
 
@@ -86,7 +86,7 @@ function requirement(name: string, production: boolean): string {
     : `${name} ${why}: use ${command}`
 }
 
-/** A silent replacement would make the protected data unreadable. */
+/** These secrets are not replaced silently, because the data that they protect would become unreadable. */
 const lostSecrets = (file: string, lost: readonly string[]): string =>
   `${file} does not contain ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
 

@@ -9,7 +9,7 @@ export interface Setting<Value> {
   type: string
   shownDefault: string
   meaning: string
-  /** Also read from `<NAME>_FILE`, and never shown. */
+  /** The value can also be read from `<NAME>_FILE`, and is never shown. */
   secret: boolean
   aliases: readonly string[]
 }
@@ -169,7 +169,7 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/** Higher in development. Limits of messages are not, because messages reach people. */
+/** Higher in development. Limits of messages use `limit` instead, because messages reach people. */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}
@@ -216,7 +216,7 @@ export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<
   return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
 }
 
-/** The exact form that browsers send. Wildcards are not supported. */
+/** Accepts only the exact form that browsers send, without wildcards. */
 export const isOrigin = (text: string): boolean =>
   protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
 
@@ -226,7 +226,7 @@ export const origins = (meaning: string): Setting<string[]> => {
   return list(meaning, check, 'origins')
 }
 
-/** Never all addresses, because clients could then choose their own address. */
+/** Refuses ranges that include every address, because clients could then forge their address. */
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
     if (!isRange(item)) return new SettingProblem(`"${item}" is not an address range such as 10.0.0.0/8`)

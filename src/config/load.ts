@@ -50,7 +50,7 @@ export function loadConfig(environment: Environment): Config {
   return config
 }
 
-/** If there are problems, the configuration may only be used to find further ones. */
+/** If there are problems, use the configuration only to find further problems. */
 export function readConfig(
   environment: Environment,
   secretsMode: SecretsMode = 'make',

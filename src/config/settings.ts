@@ -51,13 +51,13 @@ export interface ModuleSettings {
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
   derive?(config: Config): Partial<Config>
-  /** `given` contains the values before derivation. */
+  /** `input` contains the values before derivation. */
   check?(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 
 export const moduleSettings: ModuleSettings[] = []
 
-/** Call it before the configuration is read. */
+/** Call this before the configuration is read. */
 export function addSettings(declared: ModuleSettings): void {
   const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)

@@ -3,7 +3,7 @@ export interface NameSuggestion {
   group: string[]
 }
 
-/** Words that many programs use, so that sharing one does not make a name similar to a setting. */
+/** Many programs use these words, so a name that shares only such a word with a setting is not similar to it. */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
@@ -13,7 +13,7 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** Common words that nevertheless identify a group of settings if they come first. */
+/** These common words nevertheless identify a group of settings if they come first. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
 /** Undefined if the name is probably not meant as a setting. */
@@ -47,7 +47,7 @@ const only = (closest: string): NameSuggestion => ({ closest, group: [] })
 
 const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
-/** Short names are too similar to others. */
+/** Settings under six characters are skipped, because too many names are similar to them. */
 function isMisspelling(name: string, setting: string): boolean {
   if (setting.length < 6 || Math.abs(name.length - setting.length) > 2) return false
   const wrong = distance(name, setting)
@@ -96,7 +96,7 @@ function isSameWord(word: string, known: string): boolean {
   return wrong === 1 || (wrong === 2 && isTransposed(word, known))
 }
 
-/** Levenshtein distance. */
+/** The Levenshtein distance. */
 function distance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row++) {

@@ -15,7 +15,7 @@ export const extraClientIds = (name: string): Setting<string[]> =>
     /^[\x21-\x7e]{1,255}$/.test(item) ? item : new SettingProblem(`"${item}" is not a client id`),
   )
 
-/** Plain http is allowed on this machine, for tests. */
+/** Plain http is allowed for loopback addresses, for tests. */
 export const issuer = (meaning: string, shown: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { shown }),
   type: 'address',
@@ -37,7 +37,7 @@ export const hosts = (meaning: string): Setting<string[]> =>
     'hosts',
   )
 
-/** PKCS #8 as issued by Apple; line breaks may be written as \n. */
+/** A PKCS #8 key as issued by Apple. Line breaks may be written as \n. */
 export const applePrivateKey = (meaning: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { secret: true }),
   read: (text) => {
@@ -45,7 +45,7 @@ export const applePrivateKey = (meaning: string): Setting<string | undefined> =>
     try {
       if (createPrivateKey(pem).asymmetricKeyDetails?.namedCurve === 'prime256v1') return pem
     } catch {
-      // No details, because the value is secret.
+      // The error contains no details, because the value is secret.
     }
     return new SettingProblem('must be the key of the .p8 file, from -----BEGIN PRIVATE KEY----- to its end')
   },

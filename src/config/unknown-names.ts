@@ -6,7 +6,7 @@ type Settings = Record<string, Setting<unknown>>
 
 export function unknownNames(environment: Environment, settings: Settings): string[] {
   const known = Object.entries(settings).flatMap(([name, setting]) => withFile([name, ...setting.aliases], setting))
-  // Other programs use the aliases too, so similar names may be theirs.
+  // Names similar to an alias are accepted, because other programs use the aliases too.
   const own = Object.entries(settings).flatMap(([name, setting]) => withFile([name], setting))
   const isIgnored = ignoring(environment, settings)
   return Object.keys(environment).flatMap((name) => {
@@ -33,10 +33,10 @@ function sentenceFor(name: string, { closest, group }: NameSuggestion): string {
 }
 
 const others = [
-  // Kubernetes and Docker, for services called "redis", "mail" or "database".
+  // Set by Kubernetes and Docker for services called "redis", "mail" or "database".
   /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/,
   /^[A-Z0-9]+_ENV_/,
-  // X11 sessions, pass, GitLab, Google Cloud, Podman, Environment Modules.
+  // Used by X11 sessions, pass, GitLab, Google Cloud, Podman and Environment Modules.
   /^SESSION_MANAGER$/,
   /^PASSWORD_STORE_/,
   /^AUTO_DEVOPS_/,

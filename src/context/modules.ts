@@ -1,27 +1,27 @@
 import type { ExportMember } from '../context.ts'
 
 export interface ModuleState {
-  /** All tables and columns exist. The component defaults to `core`. */
+  /** Whether all tables and columns exist. The component defaults to `core`. */
   isInstalled(moduleId: string, component?: string): boolean
-  /** The core of the module was installed, but tables or columns are missing. */
+  /** Whether the core of the module was installed, but tables or columns are missing. */
   isDamaged(moduleId: string): boolean
   isEnabled(moduleId: string): boolean
-  /** Undefined if routes of the module may answer. */
+  /** Undefined if the routes of the module are available. */
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
-  /** Readable columns of `users`. The columns of a component are complete or absent. */
+  /** Readable columns of `users`: of each component, all or none. */
   userColumns(): readonly ModuleColumn[]
   userFilters(): readonly ModuleColumn[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   suggestion(): string | undefined
-  /** Call it if a table or column is unexpectedly missing; checks the database again. */
+  /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
   suspect(): void
 }
 
 export interface NavigationEntry {
   path: string
   label(lang: string): string
-  /** The path of the preceding entry. Without it, the entry comes last. */
+  /** The path of the preceding entry. If it is missing, this entry comes last. */
   after?: string
 }
 

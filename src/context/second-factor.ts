@@ -35,14 +35,14 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** Active methods, default first. Undefined if no second factor is required. If empty, `begin` adds one. */
+  /** Active methods, default first. Undefined if no second factor is required. If there are none, `begin` adds one. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether sign-ins of the user must be confirmed. Reads no tables of the module. */
+  /** Whether the user must confirm each sign-in. Reads no tables of the module. */
   isRequiredOf(user: UserRow): boolean
-  /** Whether privileged routes refuse the session, because the role of the user requires a confirmed one. */
+  /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
   lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>): boolean
-  /** Sends the code of the default method. Users without a method get one. */
+  /** Sends a code with the default method. A user without a method gets one first. */
   begin(
     tx: Transaction,
     pending: PendingSignIn,
@@ -51,9 +51,9 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Codes are sent to the new, verified address from now on. */
+  /** From now on, codes are sent to the new, verified address. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Called in the caller's transaction, if the methods were set up by someone who had not verified the address. */
+  /** Runs in the caller's transaction. For methods that were set up before the address was verified. */
   removeAll(db: Db, userId: string): Promise<void>
   /** Whether remembered browsers may skip the second factor, even while the module is disabled. */
   remembersBrowsers(): boolean

@@ -7,7 +7,7 @@ export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Re
 
 export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 
-/** Contains no secrets. */
+/** A view contains no secrets. */
 export interface SessionView {
   session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason'>
   user: UserRow
@@ -15,9 +15,9 @@ export interface SessionView {
 }
 
 export interface ReadView extends SessionView {
-  /** Identifies the state and the columns of both rows. Changes with every write. */
+  /** Changes with every write to either row, and if the columns change. */
   version: string
-  /** By the service's clock. */
+  /** When the rows were read, by the service's clock. */
   read_at: number
 }
 
@@ -26,38 +26,38 @@ export type SessionSource = 'memory' | 'redis' | 'database'
 export interface CachedSession extends Versioned {
   /** Changed in place when this process records a use. */
   readonly view: ReadView
-  /** Copied from the view, which the hot path need not open. Null for sessions of the sign-in page. */
+  /** Copied from the view for the hot path. Null for sessions of the sign-in page. */
   readonly application: string | null
   /** When the next use must be recorded. */
   noteFrom: number
   /** JSON text of the bridge's response, created on demand. */
   bridgeAnswer: string | undefined
-  /** Identifies that text without the last use, so that it is not sent again. */
+  /** Identifies `bridgeAnswer` apart from the last use, so that an unchanged response is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
-  /** Response headers for gateways, names and values alternating, created on demand. */
+  /** Response headers for gateways, as alternating names and values, created on demand. */
   gatewayHeaders: string[] | undefined
 }
 
-/** PostgreSQL is authoritative. */
+/** Caches sessions. The rows in PostgreSQL are authoritative. */
 export interface SessionCache {
   recall(tokenHash: string): CachedSession | undefined
-  /** Only in the first half of the cache lifetime, because the caller may cache the answer as well. */
+  /** Like `recall`, but only in the first half of the cache lifetime, because the caller may cache the result too. */
   recallYoung(tokenHash: string): CachedSession | undefined
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /** Invalidates all copies, here at once and on other nodes soon. Call it after the commit. */
+  /** Invalidates the user's cached sessions, here at once and soon on other nodes. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** In milliseconds since all committed revocations were known. Above `maxFeedAge`, caches must not be used. */
+  /** Milliseconds since this node last knew all revocations. Above `maxFeedAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 
 export interface RevocationWatcher {
-  /** Copies with a lower epoch are outdated. */
+  /** Cached sessions of the user with a lower epoch are outdated. */
   revoked(userId: string, epoch: number): void
   /** Everything read before is outdated, because revocations may have been missed. */
   missed(): void

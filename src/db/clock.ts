@@ -7,15 +7,15 @@ export interface DatabaseClock extends Clock {
   stop(): void
 }
 
-/** Extrapolated by the monotonic clock, so that all nodes agree on expiry and clock jumps have no effect. */
+/** Extends the database's time by the monotonic clock: all nodes agree on expiry, and clock jumps have no effect. */
 export async function startDatabaseClock(readTime: () => Promise<number>): Promise<DatabaseClock> {
   let { offset } = await measure(readTime)
   const correct = async () => {
     const measured = await measure(readTime)
-    // Slow answers are too imprecise.
+    // The result of a slow query is too imprecise.
     if (measured.took <= second) offset = measured.offset
   }
-  // Without the database, the monotonic clock continues.
+  // While the database is unavailable, the monotonic clock continues.
   const timer = setInterval(() => void correct().catch(() => {}), 10 * second).unref()
   return {
     now: () => Math.floor(performance.now() + offset),

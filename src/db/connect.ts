@@ -15,12 +15,12 @@ export interface Database {
   db: Db
   query: Rows
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** Work that only one process may do at a time. Throws LockTaken if another process does it. */
+  /** Runs work that only one process may do at a time. Throws LockTaken if another process does it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Whether the database answers and accepts writes. Independent of the load on the pool. */
+  /** Whether the database answers and accepts writes, regardless of the load on the pool. */
   isUp(): Promise<boolean>
-  /** A connection for LISTEN; undefined for the embedded database, which serves one process. */
+  /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
   dump(): Promise<Uint8Array>
   close(): Promise<void>
@@ -76,7 +76,7 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
     dump: async () => {
       throw new Error('use pg_dump for a PostgreSQL server')
     },
-    // Kysely closes only pools that it has used.
+    // Kysely's own `destroy` closes only pools that it has used.
     close: server.close,
   }
 }

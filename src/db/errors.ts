@@ -9,12 +9,12 @@ export class LockTaken extends Error {
   readonly code = '55P03'
 }
 
-/** Connections are open, but none of them answers. */
+/** Connections are open, but the server answers on none of them. */
 export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
 
-/** In seconds; the value of Retry-After. */
+/** The value of Retry-After, in seconds. */
 type Fault = number
 
 const transactionConflict: Fault = 1
@@ -42,7 +42,7 @@ const systemCodes = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|D
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
-/** Undefined if the database refused the statement itself. */
+/** Undefined if the fault is in the statement, not in the state of the database. */
 export function databaseFault(error: unknown): { retryAfter: number } | undefined {
   const { code, message } = fields(error)
   const known = typeof code === 'string' ? faultOf(code) : undefined
@@ -75,7 +75,7 @@ export function isRetryableConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** The known state of the schema may be outdated. */
+/** A table or column is missing, so the cached state of the schema may be outdated. */
 export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'

@@ -4,7 +4,7 @@ import { LockTaken } from './errors.ts'
 import type { ServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** A failed attempt leaves no changes and can be repeated. */
+/** A failed attempt is rolled back and can be repeated. */
 export type TransactionAttempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
 
 interface Options {
@@ -12,7 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/** The lock ends with the work or its process. All changes are committed once `work` returns, at the latest. */
+/** The lock is released when the work or its process ends. Changes are committed by the time `work` returns. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,
@@ -23,7 +23,7 @@ interface ExclusiveWork {
   isLocked(lock: AdvisoryLock): Promise<boolean>
 }
 
-/** Only one process uses the embedded database, so memory is enough for the locks. */
+/** Only one process uses the embedded database, so its locks are kept in memory. */
 export function exclusiveInProcess(db: Db): ExclusiveWork {
   const taken = new Set<AdvisoryLock>()
   return {
@@ -77,7 +77,7 @@ async function withSavepoint<Result>(tx: Db, work: () => Promise<Result>): Promi
     await sql`RELEASE SAVEPOINT attempt`.execute(tx)
     return result
   } catch (error) {
-    // Fails only if the connection is lost, and then `error` is the cause.
+    // This fails only if the connection is lost, and `error` then gives the cause.
     await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx).catch(() => {})
     throw error
   }

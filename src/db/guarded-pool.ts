@@ -23,7 +23,7 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
       try {
         return await silence.answered(() => client.query(named(text, values)))
       } catch (error) {
-        // The answer may still arrive, so any further statement on this connection, including ROLLBACK, would wait.
+        // The server may still be busy, so any further statement on this connection, including ROLLBACK, would wait.
         if (isReadTimeout(error) || error instanceof DatabaseUnresponsive) stalled = error
         if (isReadOnly(error)) onReadOnly()
         throw error

@@ -3,7 +3,7 @@ import type { Db } from './tables.ts'
 
 const fact = 'installation_id'
 
-/** Distinguishes installations that share other services. A restored backup keeps it. */
+/** Distinguishes installations that share services such as Redis. A restored backup has the same id. */
 export async function installationId(db: Db): Promise<string> {
   const find = () => db.selectFrom('installation_facts').select('value').where('fact', '=', fact).executeTakeFirst()
   const known = await find()

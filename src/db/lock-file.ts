@@ -33,7 +33,7 @@ export async function acquireLockFile(dataDir: string): Promise<LockFile> {
       if (isReleased) return
       isReleased = true
       const holder = await readHolder(file)
-      // A damaged lock is still protected by the beacon of this process.
+      // An unreadable lock file is still that of this process, because its beacon keeps others from taking the lock.
       if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },
@@ -92,7 +92,7 @@ async function writeThrough(path: string, text: string): Promise<void> {
   }
 }
 
-/** A second lock file, which becomes the lock, lets only one process replace the dead owner. */
+/** Only the process that holds a second lock file may replace the dead owner. This file then becomes the lock. */
 async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)

@@ -9,7 +9,7 @@ const directory = new URL('./migrations/', import.meta.url)
 const scope = 'core'
 const lockLimit = 10 * minute
 
-/** Nodes may call it at the same time, because of an advisory lock. */
+/** Several nodes may call this at the same time. An advisory lock serializes them. */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
   const applied: string[] = []
@@ -49,7 +49,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   if (known) return false
   return db.transaction().execute(async (transaction) => {
     await takeMigrationLock(transaction)
-    // Another node may have applied it while this one waited.
+    // Another node may have applied the migration while this one waited.
     if ((await appliedChecksums(transaction)).has(version)) return false
     await runSql(transaction, file)
     const row = { scope, version, name: file.name, checksum: file.checksum, applied_at: now }
@@ -58,7 +58,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   })
 }
 
-/** Polls, because waiting inside PostgreSQL is subject to statement and lock timeouts. */
+/** Polls, because statement and lock timeouts would end a wait inside PostgreSQL. */
 async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {

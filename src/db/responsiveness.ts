@@ -5,9 +5,9 @@ const quietLimit = 1_000
 const lookEvery = 250
 
 export interface ResponsivenessWatch {
-  /** The result, or `DatabaseSilent` as soon as the server is found unresponsive. */
+  /** Rejects with `DatabaseUnresponsive` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** For work that may complete without the server. */
+  /** Like `answered`, but completed work is no evidence that the server responds. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }
@@ -35,7 +35,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   async function hearsAnything(): Promise<boolean> {
     const requested = performance.now()
     if (await probe()) return true
-    // Far beyond the limit, this process itself was suspended, and answers may be unread.
+    // If the probe took far longer than its limit, this process was suspended, and answers may be unread.
     return lastSign > requested || performance.now() - requested > 3 * probeLimit
   }
 

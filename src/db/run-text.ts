@@ -1,7 +1,7 @@
 import { CompiledQuery, type Insertable, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** For hot paths, because building a statement with Kysely costs as much as sending it. */
+/** Use this on hot paths, because building a statement with Kysely costs as much as sending it. */
 export async function runText<Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
@@ -22,7 +22,7 @@ export const insertRow = <Table extends keyof Tables>(
   row: Insertable<Tables[Table]>,
 ): Promise<unknown[]> => runText(db, insertText(table, Object.keys(row)), Object.values(row))
 
-/** Inserts two rows in one round trip; `returning` applies to the first. Neither insert sees the other. */
+/** Inserts two rows in one round trip. `returning` applies to the first row. Neither insert sees the other. */
 export const insertTogether = <Row, One extends keyof Tables, Other extends keyof Tables>(
   db: Db,
   one: NewRow<One>,
@@ -35,7 +35,7 @@ export const insertTogether = <Row, One extends keyof Tables, Other extends keyo
     [one.row, other.row].flatMap((row) => Object.values(row)),
   )
 
-/** Texts vary only with the installed modules. */
+/** Caches the texts, which vary only with the installed modules. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
   const texts = new Map<string, string>()
   return (...args: Args): string => {
@@ -58,5 +58,5 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/** Custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
+/** Forces custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)

@@ -4,7 +4,7 @@ import { guardedPool, retiredConnections } from './guarded-pool.ts'
 import { watchResponsiveness } from './responsiveness.ts'
 
 const waitLimit = 2_000
-/** In milliseconds; minimum interval between replacements of connections to a read-only server. */
+/** In milliseconds. Connections to a read-only server are replaced at most once in this interval. */
 const retireEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -16,7 +16,7 @@ export interface ServerPostgres {
   isUp(): Promise<boolean>
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /** A dialect on a dedicated connection for work longer than a request. Aborted after `limit` milliseconds. */
+  /** A dialect on a dedicated connection for work longer than a request. It is aborted after `limit` milliseconds. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }
@@ -36,10 +36,10 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   const pool = new pg.Pool(options)
   // Probes have their own connection, because a busy pool does not mean that the server is down.
   const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
-  // The pool attaches the whole connection to the error, which is too much for a log.
+  // The pool attaches the whole connection to the error. A log must not contain it.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
   probes.on('error', ignore)
-  // An error of a connection in use must not end the process. Its statement fails anyway.
+  // An error of a connection in use must not end the process. The running statement fails anyway.
   for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
   const open = async () => {
     const client = new pg.Client({
@@ -105,7 +105,7 @@ function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // The address may resolve to another server next time.
+      // A new connection may reach another server, which is writable.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {
@@ -126,7 +126,7 @@ function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  // The server continues a statement if its client is gone, and a client waits if its network is gone.
+  // Ends both sides: a server continues the statement of a lost client, and a client without network waits.
   const cutOff = async () => {
     await others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
     await client.end()

@@ -27,7 +27,7 @@ export function objectsOf(text: string): SqlObject[] {
 export const nameOfObject = ({ kind, name, table }: SqlObject): string =>
   `${kind} ${name}${table ? ` on ${table}` : ''}`
 
-/** Disabled triggers count as missing. */
+/** Finds the missing objects. Disabled triggers count as missing. */
 export async function findLost<Wanted extends SqlObject>(db: Db, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const [kinds, names, tables] = [
     wanted.map(({ kind }) => kind),

@@ -38,7 +38,7 @@ export interface Tables {
   account_counters: AccountCountersTable
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable
-  // Created by the hub at the first installation.
+  // The hub creates these tables when the first module is installed.
   module_hub_registry: ModuleHubRegistryTable
   module_hub_events: ModuleHubEventsTable
   module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }

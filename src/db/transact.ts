@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
-  /** Runs after the commit with the outer context, because the transaction has ended. */
+  /** Runs `effect` after the commit, with the outer context, because the transaction has ended. */
   after(effect: Effect<Outside>): void
 }
 
@@ -9,7 +9,7 @@ type Effect<Outside> = (ctx: Outside) => Promise<void> | void
 
 const attempts = 3
 
-/** Retried after deadlocks and serialization failures, so `work` must have no effects outside the database. */
+/** Retries after deadlocks and serialization failures, so `work` must have no effects outside the database. */
 export async function transact<Outside extends { db: Db }, Result>(
   ctx: Outside,
   work: (tx: InTransaction<Outside>) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function transact<Outside extends { db: Db }, Result>(
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }
-    // A commit is never repeated, even if an effect fails.
+    // Effects run outside the retried part, so a failed effect does not repeat the transaction.
     for (const effect of effects) await effect(ctx)
     return result
   }

@@ -28,7 +28,7 @@ type NewChange = Pick<
 
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
 
-/** The cancel link is invalidated with all secrets of the user, so a new password also ends the change. */
+/** A change is pending only while its cancel link is valid. A new password invalidates all links, and so ends it. */
 export const findPendingChange = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
   db
     .selectFrom('email_changes')
@@ -51,7 +51,7 @@ export const findPendingChange = (db: Db, userId: string, now: Date): Promise<Em
 export const findPendingChangeById = (db: Db, id: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
 
-/** Including deleted users who can be restored. */
+/** Also finds deleted users who can be restored. */
 export const findOwnerOf = (db: Db, email: string) =>
   db
     .selectFrom('users')

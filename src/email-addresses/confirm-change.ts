@@ -27,7 +27,7 @@ export async function confirmEmailChange(
 ): Promise<EmailChangeProgress> {
   const confirm = () => transact(ctx, (tx) => consumeConfirmation(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
-  // Thrown after the commit, because the change has ended.
+  // Thrown after the commit, so that the end of the change is stored.
   if (outcome === 'taken') throw emailTaken()
   return outcome
 }

@@ -13,7 +13,7 @@ export async function sendVerification(
   user: UserRow,
   { device, flow }: { device: RequestDevice; flow?: string | undefined },
 ): Promise<void> {
-  // An unsent link must not replace a sent one.
+  // If the limit forbids a further mail, the link that was sent stays valid.
   if (!(await mayMail(tx, 'verify_email', user.email))) return
   const lifetime = tx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)
@@ -50,7 +50,7 @@ interface VerificationRequest {
   flow?: string | undefined
 }
 
-/** Enqueues a task, so that neither the response nor its time reveals whether the address is known. */
+/** Enqueues a job, so that neither the response nor its time reveals whether the address is known. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 

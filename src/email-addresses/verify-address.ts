@@ -13,7 +13,7 @@ import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: RequestDevice): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
     const user = await transact(ctx, (tx) => consume(tx, proof, device))
-    // Thrown after the commit, because the attempt is counted.
+    // Thrown after the commit, so that the attempt stays counted.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
@@ -25,7 +25,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
       : await consumeMailedCode(tx, 'verify_email', proof)
   if (!proven) return undefined
   const user = await lockUser(tx, proven.user_id ?? '')
-  // The secret proves the address that it was sent to.
+  // The secret proves control of the address that it was sent to.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
   await setVerified(tx.db, user.id, tx.clock.date())
   await invalidateSessions(tx, user.id)
@@ -39,7 +39,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** For a helpful page. The API never exposes it. */
+/** Lets a page say that the address is already verified. The API never exposes this. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
   const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target

@@ -23,7 +23,7 @@ interface RedeemInput {
 type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
 type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
 
-/** Every failure is INVALID_CODE. */
+/** Throws INVALID_CODE for every failure. */
 export async function consumeHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
   const presented: PresentedCode = {
     codeHash: sha256(input.code),
@@ -64,7 +64,7 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   return { created }
 }
 
-/** Shows the user's browser, not the connection of the back end. */
+/** The session shows the user's browser, not the back end that sends the request. */
 const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: RequestDevice): RequestDevice => ({
   ...device,
   address: ip_address,
@@ -72,7 +72,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
   device: user_device,
 })
 
-/** A reused code may be stolen, so its session ends. The verifier is required, so others cannot end sessions. */
+/** A reused code may be stolen, so the session created from it ends. Without the verifier, nobody can end a session. */
 async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'

@@ -7,7 +7,7 @@ export interface BusHandlers {
   reconnected(): void
 }
 
-/** A throwing handler must not prevent the others from being called, nor break the connection. */
+/** Catches errors of handlers, so that the other handlers are called and the connection stays open. */
 export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   const byChannel = new Map<string, ((payload: string) => void)[]>()
   const afterReconnect: (() => void)[] = []

@@ -1,15 +1,15 @@
-/** Short messages to all nodes, including the sender. Delivery is best effort, so callers must tolerate losses. */
+/** Sends short messages to all nodes, including the sender. Delivery is best effort: callers must tolerate losses. */
 export interface Bus {
   /** Rejects if the message cannot be sent, or exceeds `maxMessageLength`. */
   publish(channel: string, payload: string): Promise<void>
   /** Handlers are called in order and must not throw. */
   subscribe(channel: string, handler: (payload: string) => void): void
-  /** Called after a reconnect. Messages in between are lost. */
+  /** Called after a reconnect. Messages sent during the outage are lost. */
   onReconnect(handler: () => void): void
-  /** How long messages may have been missing, in milliseconds: the age of the newest beat received back. */
+  /** Milliseconds for which messages may have been lost without notice. */
   sinceLastBeat(): number
   close(): Promise<void>
 }
 
-/** In bytes of UTF-8 including the channel. PostgreSQL accepts less than 8,000. */
+/** In bytes of UTF-8, including the channel name. PostgreSQL accepts less than 8,000. */
 export const maxMessageLength = 7_900

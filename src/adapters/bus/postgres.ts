@@ -44,7 +44,7 @@ export async function createPostgresBus(options: PostgresBusOptions): Promise<Bu
     },
   })
 
-  // The server never sends first, so a half-open connection is only found by asking.
+  // A half-open connection causes no error by itself, so a query tests the connection regularly.
   const timer = setInterval(() => {
     const client = kept.current()
     if (client) within(checkMs, client.query('SELECT 1')).catch(() => client === kept.current() && kept.drop())

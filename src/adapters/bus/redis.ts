@@ -3,7 +3,7 @@ import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** In milliseconds. A subscription that receives no own beat for this time is replaced. */
+/** In milliseconds. If a node does not receive its own beats for this time, it subscribes again. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
@@ -16,7 +16,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // Beats contain the time of sending, because a delayed one proves nothing about the time since.
+  // A beat contains the time it was sent, because a delayed beat does not prove that later messages arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false
@@ -43,7 +43,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   }
 
   function beat(): void {
-    // The receiver detects missing beats.
+    // Errors are ignored here, because a missing beat is detected below.
     send(ownBeat, String(performance.now())).catch(() => {})
     const lastSign = Math.max(beatSentAt, changedAt)
     if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()

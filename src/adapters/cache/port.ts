@@ -1,15 +1,15 @@
 /** A shared cache of values that the database can always supply. Calls reject quickly if the store is down. */
 export interface Cache {
-  /** Undefined if the entry has expired, or the owner's epoch has risen. */
+  /** Undefined if the entry is missing or expired, or if the owner's epoch has risen. */
   get(key: string): Promise<string | undefined>
   /** Ignored if a newer epoch of `owner` is known, so that a slow read cannot restore an old state. */
   setUnlessOlder(entry: CacheEntry): Promise<void>
-  /** Invalidates entries with a lower epoch, including those whose read is in progress. */
+  /** Invalidates entries with a lower epoch, including values that are still being read from the database. */
   raiseEpoch(owner: string, epoch: number): Promise<void>
   close(): Promise<void>
 }
 
-/** `owner` contains no line break; `lifetime` in milliseconds, shorter than `epochLifetime`. */
+/** `owner` contains no line break. `lifetime` is in milliseconds and shorter than `epochLifetime`. */
 export interface CacheEntry {
   key: string
   owner: string

@@ -7,20 +7,20 @@ import type { Cache } from './port.ts'
 interface Parts<Value extends Versioned> {
   memory: VersionedCache<Value>
   bus: Bus
-  /** Of the bus, for raised epochs. */
+  /** The channel of the bus that announces raised epochs. */
   channel: string
   /** Undefined without Redis. */
   sharedCache: Cache | undefined
   clock: Clock
   log: Logger
   encode(value: Value): string
-  /** Undefined for damaged data. */
+  /** Returns undefined for damaged data. */
   decode(key: string, text: string): Value | undefined
   /** Called once per raised epoch. */
   onInvalidate?(owner: string, epoch: number): void
 }
 
-/** Connects the memories of the nodes: values by the shared cache, raised epochs by the shared cache and the bus. */
+/** Shares values through the shared cache, and raised epochs through the shared cache and the bus. */
 export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const { memory, bus, channel, sharedCache, clock, log } = parts
 
@@ -31,7 +31,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     const [owner = '', epoch = '0'] = payload.split(' ')
     invalidateHere(owner, Number(epoch))
   })
-  // Must not fail the request: the change is committed, and other nodes also learn of it from the database.
+  // Only logged: the change is committed, and other nodes also learn of it from the database.
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
@@ -44,7 +44,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
         bus.publish(channel, `${owner} ${epoch}`).catch(warn),
       ])
     },
-    /** Also keeps the value in memory. Values that were read before `readFrom` are not served. */
+    /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
       const text = await sharedCache.get(key).catch(() => undefined)

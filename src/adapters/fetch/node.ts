@@ -15,7 +15,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const url = new URL(text)
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
-    // Bounds the requests that wait for an unresponsive server.
+    // Limits the requests that wait for an unresponsive server.
     if (running >= atOnce) throw new FetchFailed(`too many requests to ${url.host} are waiting`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)
@@ -40,7 +40,7 @@ function assertAllowed(url: URL, policy: FetchPolicy): void {
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
   if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
-  // IP addresses are not looked up, so they are checked here.
+  // The look-up checks host names, but not IP addresses, so these are checked here.
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)
 }
@@ -55,10 +55,10 @@ interface Limits {
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
   const options: RequestOptions = {
     method,
-    // No compression, because a small response could expand to a large one.
+    // Compression is off, because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // No connection reuse, because the address was not checked for this request.
+    // Connections are not reused, because the address was not checked for this request.
     agent: false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
@@ -83,7 +83,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   })
 }
 
-/** Checked during the look-up for this connection, against DNS rebinding. */
+/** Checks the addresses in the look-up of the connection itself, which prevents DNS rebinding. */
 const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))

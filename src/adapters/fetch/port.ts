@@ -1,4 +1,4 @@
-/** Rejects with `FetchFailed` above 1 MB or after 10 seconds. Redirects are returned, not followed. */
+/** Rejects with `FetchFailed` if the response exceeds 1 MB or 10 seconds. Redirects are returned, not followed. */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 
 export interface FetchRequest {
@@ -9,11 +9,11 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** Allowed hosts, including a non-default port. */
+  /** Allowed hosts, with the port unless it is the default. */
   hosts: readonly string[]
   /** Origins from the settings. Only these may have private addresses and use plain http. */
   configured: readonly string[]
 }
 
-/** The message contains only the host of the address. */
+/** The message contains only the host of the URL. */
 export class FetchFailed extends Error {}

@@ -20,14 +20,14 @@ export interface InboxFilter {
 }
 
 export interface Inbox {
-  /** `id` of the message in the outbox, which determines the order. */
+  /** `id` is the id of the message in the outbox. */
   add(message: Omit<InboxMessage, 'id' | 'created_at'> & { id?: string }): InboxMessage
   list(filter?: InboxFilter): InboxMessage[]
 }
 
 const maxMessages = 500
 
-/** Contains links and codes in clear text, so it is for development only. */
+/** The inbox contains links and codes in clear text, so it is for development only. */
 export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
   let messages = file ? readMessages(file) : []
   let lines = messages.length
@@ -77,7 +77,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** A killed process may leave an incomplete line. */
+/** If the process was killed, the last line may be incomplete. */
 function parseMessage(line: string): InboxMessage[] {
   try {
     return line === '' ? [] : [JSON.parse(line)]

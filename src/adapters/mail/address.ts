@@ -1,4 +1,4 @@
-/** Undefined unless `text` is one plain address, so that it cannot end a header. */
+/** Undefined unless `text` is one plain address, because other text could inject headers. */
 export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
 
 const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u

@@ -6,7 +6,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Permanent failures are `MailRefused`. `id` becomes the Message-ID. Errors contain no address or text. */
+  /** Rejects with `MailRefused` if a retry is useless. `id` is the Message-ID. Errors contain no address or text. */
   send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { mailbox, senderOf } from './address.ts'
 import { type Mail, type Mailer, MailRefused } from './port.ts'
 
 const stageLimit = 30 * second
-/** In total, because a slow server may stay within the timeout of every stage. */
+/** For the whole mail, because a slow server may stay within the timeout of every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
@@ -42,7 +42,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // Without forceAuth, a server that offers no authentication would not check the password.
+  // Without forceAuth, a server that offers no authentication would never check the password.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()
@@ -55,13 +55,13 @@ export async function verifySmtp(url: string, stageMs: number): Promise<void> {
 
 const connectionOptions = (url: string, stageMs: number) => ({
   url,
-  // connectionTimeout covers name look-up, connection, TLS and greeting; socketTimeout every command.
+  // connectionTimeout covers name look-up, connection, TLS and greeting. socketTimeout covers every command.
   connectionTimeout: stageMs,
   socketTimeout: stageMs,
   requireTLS: mustBeEncrypted(url),
 })
 
-/** Passwords are never sent in clear text, even if an attacker hides STARTTLS. */
+/** The password is never sent in clear text, even if an attacker hides STARTTLS. */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
@@ -87,7 +87,7 @@ function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnTy
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
-/** The server's text may quote the address, so only the code and the command are kept. */
+/** The server's reply may quote the address, so the error contains only the code and the command. */
 function explain(error: unknown): Error {
   const { code = 'unknown', command = '', responseCode = 0 } = error as SmtpError
   if (command === 'RCPT TO' && isRefusal(responseCode)) {
@@ -106,5 +106,5 @@ interface SmtpError {
   responseCode?: number
 }
 
-/** At this command, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10), and 530 that authentication is required. */
+/** After RCPT TO, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10), and 530 that authentication is required. */
 const isRefusal = (code: number): boolean => code >= 500 && code !== 552 && code !== 530

@@ -27,7 +27,7 @@ export async function createMetrics(): Promise<Metrics> {
     dependency: (name, up) => series.dependencies.set({ name }, up ? 1 : 0),
     logLineDropped: () => series.logLinesDropped.inc(),
     async render() {
-      // `aggregate` is intended for worker processes, but also merges metrics from outside the library.
+      // `aggregate` is intended for worker processes, but can also merge metrics that were counted outside the library.
       const all = library.Registry.aggregate([await registry.getMetricsAsJSON(), routes.read()])
       return { contentType: registry.contentType, body: await all.metrics() }
     },

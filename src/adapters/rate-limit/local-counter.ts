@@ -11,14 +11,14 @@ interface Window {
   endsAt: number
 }
 
-/** Synchronous, for the hot path. Keys that were not counted for the longest window are dropped without a timer per key. */
+/** Synchronous, for the hot path. Rotation drops keys that were not counted recently. */
 export function createLocalCounter(options: LocalCounterOptions = {}) {
   const { maxKeys = 100_000, now = () => performance.now() } = options
   const windows = new BoundedMap<string, Window>({ maxWeight: maxKeys, onRotate })
   let longestWindow = 0
   let rotatesAt = 0
 
-  /** `cost` 0 only reads. */
+  /** A `cost` of 0 only reads the count. */
   function hit(key: string, windowMs: number, cost = 1): RateCount {
     const time = now()
     if (time >= rotatesAt) windows.rotate()

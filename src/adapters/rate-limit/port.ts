@@ -1,4 +1,4 @@
-/** Fixed windows that start with the first attempt. Exact under concurrency. */
+/** Counts in fixed windows that start with the first attempt. Concurrent attempts are counted exactly. */
 export interface RateLimitStore {
   /** Counts one attempt. Keys are created by the service; client input in them is hashed or bounded. */
   hit(key: string, windowMs: number): Promise<RateCount>
@@ -9,6 +9,6 @@ export interface RateLimitStore {
 export interface RateCount {
   count: number
   resetsInMs: number
-  /** The shared store is unavailable: half the limit applies. */
+  /** True if the shared store is unavailable. Half the limit then applies. */
   degraded: boolean
 }

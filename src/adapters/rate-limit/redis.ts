@@ -2,7 +2,7 @@ import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { RateLimitStore } from './port.ts'
 
-// A key without expiry would count forever, so it starts a new window.
+// A key without expiry would count forever, so the script sets one.
 const countHit = defineScript(`
   local count = redis.call('INCR', KEYS[1])
   local rest = redis.call('PTTL', KEYS[1])

@@ -10,7 +10,7 @@ const queueLength = 10_000
 export const newClient = ({ createClient }: Library, url: string) =>
   createClient({
     url,
-    // Reconnecting is handled by `keepConnected`, so that stalled connections are treated like broken ones.
+    // Reconnecting is handled by `keepConnected`, so that stalled connections are replaced like broken ones.
     socket: { connectTimeout: connectLimit, reconnectStrategy: false },
     disableOfflineQueue: true,
     commandsQueueMaxLength: queueLength,
@@ -24,7 +24,7 @@ export async function openClient(
   prove: (client: RedisClient) => Promise<unknown>,
   lost: () => void,
 ): Promise<RedisClient> {
-  // Every failure also rejects a command or ends the connection; an unhandled 'error' would end the process.
+  // Ignored, because every failure also rejects a command or ends the connection.
   client.on('error', () => {})
   client.on('terminated', lost)
   const close = () => client.destroy()

@@ -37,7 +37,7 @@ export interface RedisListener {
   close(): void
 }
 
-/** Redis did not answer. Errors from Redis itself are passed on unchanged. */
+/** Thrown if Redis does not answer. Errors from Redis itself are passed on unchanged. */
 export class RedisUnavailable extends Error {
   constructor() {
     super('Redis does not answer')
@@ -99,5 +99,5 @@ export async function openRedis({
   }
 }
 
-/** After a fail-over, the connection may lead to a replica; a new one finds the primary. */
+/** After a fail-over, the connection may lead to a replica. A new connection finds the primary. */
 const isDemoted = (error: Error): boolean => error.message.startsWith('READONLY')

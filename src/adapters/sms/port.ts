@@ -7,7 +7,7 @@ export interface Sms {
 export interface SmsSender {
   /** If false, features that need text messages answer NOT_CONFIGURED. */
   readonly isConfigured: boolean
-  /** Permanent failures are `SmsRefused`. `id` reveals duplicates. Errors contain neither number nor text. */
+  /** Rejects with `SmsRefused` if a retry is useless. `id` identifies duplicates. Errors contain no number or text. */
   send(sms: Sms, id: string): Promise<void>
 }
 

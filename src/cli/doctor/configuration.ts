@@ -14,7 +14,7 @@ interface ConfigurationFinding {
   finding: DoctorFinding
 }
 
-/** Generates missing secrets in memory only. */
+/** Missing secrets are generated in memory only. */
 export async function readConfiguration(environment: EnvironmentVariables): Promise<ConfigurationFinding> {
   try {
     const config = await loadChecked(environment, 'look')

@@ -6,7 +6,7 @@ export interface EngineSource {
   archive: WireBytes | undefined
 }
 
-/** Can be transferred to another thread without copying. */
+/** These bytes can be transferred to another thread without copying. */
 export type WireBytes = Uint8Array<ArrayBuffer>
 
 /** `wire`: one complete request or response of PostgreSQL's protocol. */
@@ -16,9 +16,9 @@ export interface WorkerReply {
   bytes: WireBytes
 }
 
-// Saves 120 MB and is as fast, because the system caches files. Messages below fatal would contain statements.
+// Small buffers save 120 MB and are as fast, because the system caches files. Lower log levels would log statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
-// The default of 16 MB would be most of an empty database.
+// The default segment of 16 MB would be most of an empty database.
 const creation = ['--wal-segsize=1']
 
 const port = parentPort!
@@ -63,11 +63,11 @@ async function answerWire(bytes: Uint8Array): Promise<void> {
   const answered = new Uint8Array(Buffer.concat(parts))
   const isComplete = endsReadyForQuery(answered)
   reply('wire', answered)
-  // After a panic, such as a full disk, the engine no longer answers.
+  // After a panic, for example on a full disk, the engine no longer answers.
   if (!isComplete) throw new Error('The engine of the embedded database has stopped')
 }
 
-// 'Z', length 5, one byte of transaction status.
+// ReadyForQuery is 'Z', length 5, and one byte of transaction status.
 const endsReadyForQuery = (bytes: Uint8Array): boolean =>
   bytes.at(-6) === 0x5a && bytes.at(-5) === 0 && bytes.at(-4) === 0 && bytes.at(-3) === 0 && bytes.at(-2) === 5
 

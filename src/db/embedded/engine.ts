@@ -8,7 +8,7 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/** node-postgres uses the engine like a server, so parameters, values and errors are the same. */
+/** node-postgres uses the engine like a server, so parameters, values and errors are the same as with a server. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
@@ -17,7 +17,7 @@ export interface EmbeddedEngine {
   close(): Promise<void>
   /** Ends the worker like a crash. Running statements fail at once. Resolves when the worker has ended. */
   kill(reason: Error): Promise<void>
-  /** Resolves with the reason; undefined after `close`. */
+  /** Resolves with the reason, or with undefined after `close`. */
   ended: Promise<Error | undefined>
 }
 
@@ -26,7 +26,7 @@ export class EngineGone extends Error {
 }
 
 export async function startEngine(source: EngineSource): Promise<EmbeddedEngine> {
-  // Without the environment, which contains secrets, and without flags of the process.
+  // The worker gets neither the environment, which contains secrets, nor the flags of this process.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
   const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
@@ -60,7 +60,7 @@ export async function startEngine(source: EngineSource): Promise<EmbeddedEngine>
   }
 }
 
-// `.ts` in the sources, `.js` in the bundle.
+// The extension is `.ts` in the sources and `.js` in the bundle.
 const workerFile = new URL(`./database-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
@@ -103,11 +103,11 @@ function watchEnd(worker: Worker, socket: Duplex) {
 }
 
 async function connect(socket: Duplex): Promise<pg.Client> {
-  // Complete, because node-postgres reads missing values from the environment (such as PGSSLMODE).
+  // All values are set, because node-postgres reads missing ones from the environment (such as PGSSLMODE).
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // The running statement fails too; without a listener, the error would end the process.
+  // Ignored, because the running statement also fails. Without a listener, the error would end the process.
   client.on('error', () => {})
   await client.connect()
   return client

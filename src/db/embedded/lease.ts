@@ -10,7 +10,7 @@ export interface EngineLease {
   release(): Promise<void>
 }
 
-/** A timeout, reported with the SQLSTATE of server PostgreSQL. */
+/** A timeout, reported with the SQLSTATE that a PostgreSQL server uses. */
 export class LimitPassed extends Error {
   readonly code: '57014' | '25P03'
 
@@ -25,7 +25,7 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
 
-  // A turn that is never released would block the database forever.
+  // A turn that is idle for too long ends, because it would block the database forever.
   function whenIdle(): NodeJS.Timeout {
     return setTimeout(
       () => end(new LimitPassed('25P03', `no statement was received for ${idleLimit} ms`)),
@@ -50,7 +50,7 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
     refusal = reason
     clearTimeout(idle)
     await running
-    // Fails only if the engine has ended, which rolls back anyway.
+    // This fails only if the engine has ended, which rolls back anyway.
     if (engine.isInTransaction()) await within(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     endTurn()
   }
@@ -63,14 +63,14 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
   }
 }
 
-/** The engine cannot be interrupted, so a timeout ends it, which is as safe as a crash. */
+/** The engine cannot be interrupted, so a timeout ends it, which is as safe as killing the process. */
 async function within<Result>(limit: number, engine: EmbeddedEngine, answer: Promise<Result>): Promise<Result> {
   let isAnswered = false
   let killed: Promise<void> | undefined
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // After the process was suspended, an answer may be waiting; it is read before the immediate runs.
+  // If the process was suspended, an answer may be waiting. It is read before the immediate runs.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer

@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
-/** A socket, which the kernel closes with its process, or a file where sockets are not possible. */
+/** A socket that the kernel closes when its process ends, or a file where sockets are not supported. */
 export interface OwnerBeacon {
   socket: string | undefined
   own(): void
@@ -46,7 +46,7 @@ export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: bo
   return { isOwned, unknown }
 }
 
-/** The kernel accepts connections for a stopped process, so it still counts as an owner. */
+/** The kernel accepts connections for a suspended process, so that process still counts as the owner. */
 export async function askBeacon(path: string): Promise<BeaconAnswer> {
   return new Promise((resolve) => {
     let said = ''

@@ -15,7 +15,7 @@ export interface EmbeddedOptions {
   /** In memory if undefined, for tests. */
   dataDir: string | undefined
   archive: string | undefined
-  /** In milliseconds, until PoolBusy. */
+  /** In milliseconds. Requests that wait longer fail with PoolBusy. */
   waitLimit?: number
   /** In milliseconds, for one statement of `dialect` and `query`. */
   statementLimit?: number
@@ -25,12 +25,12 @@ export interface EmbeddedOptions {
 
 /**
  * PostgreSQL inside this process (PGlite). Only one process may open a data directory, and statements run one at a
- * time. Safe if the process is killed, but not in a power failure: the engine never calls fsync, so acknowledged
+ * time. Data survives a killed process, but not a power failure: the engine never calls fsync, so acknowledged
  * changes may be lost and files may become inconsistent.
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
-  /** Never part of a transaction. */
+  /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   exec(text: string): Promise<Record<string, unknown>[][]>
   dump(): Promise<Uint8Array>
@@ -99,7 +99,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   }
 }
 
-// Everything after the checkpoint is replayed when the dump is opened.
+// Opening the dump replays everything since the last checkpoint.
 async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()

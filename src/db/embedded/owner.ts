@@ -7,21 +7,21 @@ import { askBeacon, openBeacon, silentMark } from './liveness-socket.ts'
 export interface LockOwner {
   token: string
   pid: number
-  /** Start time in ticks since boot. Process ids are reused, but not with the same start time. */
+  /** Start time in ticks since boot. A reused process id has another start time. */
   started?: string | undefined
   boot?: string | undefined
-  /** The process id namespace, which differs between containers. */
+  /** The namespace of process ids, which differs between containers. */
   namespace?: string | undefined
-  /** A socket in the data directory that is connectable while the process lives. */
+  /** The name of a socket in the data directory that accepts connections while the process runs. */
   beacon?: string | undefined
 }
 
-/** `elsewhere`: alive in another container. `unknown`: cannot be determined. */
+/** `elsewhere`: running in another container. `unknown`: cannot be determined. */
 export type OwnerState = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
 export interface OwnerPresence {
   owner: LockOwner
-  /** The beacon now also answers for the owner of the lock. */
+  /** Call this after taking the lock: the beacon then answers as the owner. */
   own(): void
   end(): Promise<void>
 }
@@ -51,7 +51,7 @@ export async function ownerStateOf(owner: LockOwner, dataDir: string): Promise<O
   return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
 }
 
-/** Undefined without /proc, where only the process id is known. */
+/** Both are undefined on systems without /proc. There, only the process id identifies the owner. */
 function surroundings(): Pick<LockOwner, 'boot' | 'namespace'> {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
@@ -63,7 +63,7 @@ function isRunning({ pid, started }: LockOwner): boolean {
   if (!exists(pid)) return false
   const present = readProcess(pid)
   if (!present || started === undefined) return true
-  // A zombie has ended.
+  // A zombie process has already ended.
   return present.started === started && present.state !== 'Z'
 }
 

@@ -40,7 +40,7 @@ export function createTurns(limits: { wait: number; queue: number }): TurnQueue 
     },
     end() {
       const next = queue.shift()
-      // Handed over directly, so that no other caller can take the turn.
+      // The turn passes directly to the next caller, so that no other caller can take it.
       if (next) next()
       else isTaken = false
     },

@@ -6,17 +6,17 @@ const checkpointAfter = 16 * 1024 * 1024
 const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
-/** The engine has no background processes, so its log and dead rows would grow without bound. */
+/** The engine has no background processes, so its write-ahead log and dead rows would grow without bound. */
 export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): { stop(): void } {
   const timer = setInterval(() => {
-    // Retried after a minute.
+    // A failed run is retried after a minute.
     tidy(directory, takeLease).catch(() => {})
   }, period).unref()
   return { stop: () => clearInterval(timer) }
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {
-  // Running out of space during a checkpoint or vacuum would end the engine, while reads still work.
+  // On a full disk, a checkpoint or vacuum would end the engine. Without it, reads still work.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {
@@ -31,7 +31,7 @@ async function checkpoint(lease: EngineLease): Promise<void> {
   if (rows[0].written > checkpointAfter) await lease.query('CHECKPOINT')
 }
 
-// The thresholds of autovacuum.
+// These are the default thresholds of autovacuum.
 const neediestTable = `
   SELECT format('%I.%I', schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid

@@ -23,7 +23,7 @@ export interface SessionsTable {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<SignInProof>
-  /** For sessions of applications: the browser session, with which it ends. */
+  /** For sessions of applications: the browser session. When it ends, this session ends too. */
   parent_id: string | null
   /** For sessions of applications: the origin or app scheme. */
   application: string | null

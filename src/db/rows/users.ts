@@ -34,7 +34,7 @@ export interface UsersTable extends ModuleUserColumns {
   search_text: GeneratedAlways<string>
 }
 
-/** Never part of a user in memory. */
+/** These columns are not part of `UserRow`. */
 export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
 
 export interface OneTimeSecretsTable {
