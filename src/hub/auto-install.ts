@@ -17,7 +17,7 @@ export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
 }
 
-/** A missing index or trigger does not prevent an installation, but operators must know of it. */
+/** A missing index or trigger does not prevent the start, but the log reports it. */
 async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
   const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
   const lost = [...found].flatMap(([id, components]) =>
@@ -40,7 +40,7 @@ async function installTarget(ctx: Context, hub: Hub, { module, ...target }: Inst
   await whenUnlocked(ctx, module, () => runInstall(ctx, hub, module, request))
 }
 
-/** Upgrades components that are older than their manifest; other differences are left to the operator. */
+/** Upgrades components that are older than their manifest. The operator must resolve other differences. */
 async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<void> {
   const request = { runtime_scope: ctx.config.RUNTIME_SCOPE, verify_checksum: false }
   const found = (await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)).get(module.id)
@@ -52,7 +52,7 @@ async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<vo
 
 const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')
 
-/** Nodes that start at the same time wait for each other. */
+/** Waits while another node that starts at the same time installs modules. */
 async function whenUnlocked(ctx: Context, module: LoadedModule, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {

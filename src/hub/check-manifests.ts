@@ -1,7 +1,7 @@
 import { compareVersions } from './compare-versions.ts'
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 
-/** These would match other routes. */
+/** These module ids would conflict with paths of the hub's routes. */
 const reserved = ['status', 'dry-run', 'run']
 
 /** Dependencies must precede their dependents, so the list is in installation order and has no cycles. */

@@ -10,7 +10,7 @@ import type { ModuleDefinition } from './define-module.ts'
 
 const declared = new Set<ModuleDefinition>()
 
-/** Called before the configuration is read, because these tables are used without a context. */
+/** Must run before the configuration is read, because the registries that it fills are global. */
 export function declareModules(definitions: readonly ModuleDefinition[]): readonly ModuleDefinition[] {
   for (const definition of definitions) {
     if (declared.has(definition)) continue

@@ -17,7 +17,7 @@ export interface ModuleDefinition {
   directory: URL
   /** Written by `npm run checksums` and compared at every start. */
   checksums: Readonly<Record<string, string>>
-  /** All of them must be true for the module to be enabled. Installing does not change them. */
+  /** The settings that must all be true for the module to be enabled. Installing does not change them. */
   switches: readonly ModuleSwitch[]
   /** A disabled module answers MODULE_DISABLED even if it is not installed. */
   disabledFirst?: boolean
@@ -29,10 +29,10 @@ export interface ModuleDefinition {
   auditEvents?: readonly string[]
   /** Members whose values never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
   writeOnlyNames?: readonly string[]
-  /** By name, with the variables of their templates in `mails/<language>/`. */
+  /** Messages by name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
-  /** Always registered. Each route names the module in its `config`, and answers only while it is available. */
+  /** Routes are always registered. Each names the module in its `config`, and answers only while it is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {
     routes(ctx: Context): DeclareRoutes
@@ -44,16 +44,16 @@ export interface ModuleDefinition {
   /** Columns of `users` by component. Other columns are never read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /** Run every ten minutes while the module is installed, and again at once if one returns 1,000 or more. */
+  /** Run every ten minutes while the module is installed. A job that returns at least 1,000 runs again at once. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
-  /** Run on every node while the module is installed and enabled, possibly at the same time. */
+  /** Run on every node while the module is installed and enabled, possibly on several nodes at the same time. */
   scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /** Called at every sign-in while the module is installed and enabled. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
-  /** `wardenry <id> <name>`. */
+  /** Commands for the operator: `wardenry <id> <name>`. */
   commands?: ModuleCommands
   limits?: Readonly<Record<string, LimitRule>>
 }

@@ -30,7 +30,7 @@ export async function findComponents(
   return found
 }
 
-/** `intact` is always true, because only tables and columns decide what is served. */
+/** Looks only for tables and columns, because these decide whether a component is served. `intact` is always true. */
 export async function findPresent(
   db: Db,
   modules: readonly LoadedModule[],

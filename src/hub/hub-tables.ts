@@ -27,7 +27,7 @@ export async function createHubTables(db: Db): Promise<CreatedTables> {
 
 const createMissing = (db: Db): Promise<CreatedTables> =>
   db.transaction().execute(async (tx) => {
-    // Serializes the creation, so that other transactions find the tables.
+    // Only one transaction creates the tables. The others wait and then find them.
     await waitForLock(tx, 'hubTables')
     const before = await findHubTables(tx)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS module_hub_registry (
   checksum text NOT NULL,
   status text NOT NULL CHECK (status IN ('installed', 'repaired')),
   run_id text NOT NULL,
-  -- A user's id. No reference: what was installed stays when that user is gone.
+  -- The id of a user. Not a foreign key, because the row outlives the user.
   installed_by text,
   installed_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL DEFAULT now()

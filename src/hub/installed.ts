@@ -14,7 +14,7 @@ export interface InstalledModules extends ModuleState {
 }
 
 const channel = 'modules'
-/** Upper bound of staleness, because messages may be lost and columns dropped without one. */
+/** Messages may be lost, and columns may be dropped without a message. */
 const refreshEvery = 4 * second
 
 type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
@@ -26,7 +26,7 @@ interface Snapshot {
   userColumns: readonly ModuleColumn[]
 }
 
-/** Kept in memory and refreshed in the background, so that requests need no look-up. */
+/** Keeps the state in memory and refreshes it in the background, so that requests need no query. */
 export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
@@ -99,13 +99,13 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModule[]): Promise<Snapshot> {
-  // Read before the catalogue, so that objects added in between are not mistaken for damage.
+  // Must be read before the catalogue: a module installed in between would otherwise look damaged.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>
     module.components.map((component) => {
       const state = found.get(module.id)?.get(component.component_id)
-      // Components without objects are present if their row is.
+      // A component without objects is present if it has a row.
       const isThere = component.objects.length > 0 ? state?.present : state?.row !== undefined
       return { module, id: component.component_id, isThere: isThere === true }
     }),
@@ -123,7 +123,7 @@ async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModul
 const sameNames = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name))
 
-/** A call during a run causes another run, because the present one may have read earlier state. */
+/** A call during a run causes another run, because the current run may have read an earlier state. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

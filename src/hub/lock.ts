@@ -6,10 +6,10 @@ import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
 import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Longer than any run: nodes of the previous version take over locks after their lease. */
+/** Longer than any run, because nodes of the previous version take over a lock after its lease. */
 const lease = 15 * minute
 
-/** The advisory lock ends with its holder. The row in `module_hub_locks` only names the holder. */
+/** The advisory lock is released when its process ends. The row in `module_hub_locks` only names the process. */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,
@@ -44,7 +44,7 @@ export async function assertHubUnlocked(ctx: Context, hub: Hub): Promise<void> {
 async function installLocked(ctx: Context): Promise<AppError> {
   const now = ctx.clock.now()
   const row = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
-  // A run that has just started has no row yet.
+  // A run that has just started has not written its row yet.
   const until = row && row.expires_at.getTime() > now ? row.expires_at : new Date(now + lease)
   return new AppError('INSTALL_LOCKED', {
     details: [{ field: 'lock', message: `held until ${until.toISOString()}` }],

@@ -4,7 +4,7 @@ import { Errors } from 'typebox/value'
 const Slug = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 const SqlName = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 const Version = Type.String({ pattern: '^(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})$' })
-/** The pattern excludes directories. */
+/** The pattern does not allow directories. */
 const FileName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,80}\\.sql$' })
 const Text = Type.String({ minLength: 1, maxLength: 500 })
 
@@ -21,7 +21,7 @@ const ComponentManifest = exactly({
   depends_on: list(Slug),
   install: list(FileName),
   upgrades: list(exactly({ from: Version, to: Version, files: list(FileName) })),
-  /** Tables with the types of their columns as PostgreSQL names them. */
+  /** Tables with their columns. Types are named as PostgreSQL reports them. */
   objects: list(exactly({ table: SqlName, columns: Type.Record(SqlName, Text) })),
 })
 

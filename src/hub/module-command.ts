@@ -12,7 +12,7 @@ type ArgumentValue<One> = One extends { type: 'positional' }
 
 type Arguments = Readonly<Record<string, Argument>>
 
-/** Runs on the application without the server, and requires that the module is installed. */
+/** Runs in the application without starting the HTTP server. The module must be installed. */
 export interface ModuleCommand {
   description: string
   args: Arguments

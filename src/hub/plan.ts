@@ -11,7 +11,7 @@ export interface InstallRequest {
 }
 
 export interface UpdateRequest {
-  /** Undefined: every installed extension. */
+  /** Undefined: all installed extensions. */
   components: readonly string[] | undefined
   runtime_scope: string
   verify_checksum: boolean
@@ -20,9 +20,9 @@ export interface UpdateRequest {
 export type PresentComponents = ReadonlyMap<string, PresentComponent>
 
 export interface PresentComponent {
-  /** The row in the registry; undefined if never installed in this runtime scope. */
+  /** The row in the registry. Undefined if the component was never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
-  /** Whether all tables and columns exist, which is required to serve it and for dependents. */
+  /** Whether all tables and columns exist. Otherwise the component is not served and dependents cannot be installed. */
   present: boolean
   /** Whether indexes, functions and triggers exist too. */
   intact: boolean
@@ -36,7 +36,7 @@ export interface PlanStep {
   from: string | null
 }
 
-/** In installation order, including components to skip. */
+/** The steps in installation order, including components to skip. */
 export function planInstall(module: LoadedModule, request: InstallRequest, found: PresentComponents): PlanStep[] {
   const wanted = wantedIds(module, request, found)
   return module.components
@@ -54,7 +54,7 @@ function wantedIds(
   if (target === 'all') return new Set(ids)
   assertSelection(ids, components)
   const wanted = new Set(components)
-  // In reverse, because dependencies precede their dependents.
+  // The loop is reversed, because dependencies precede their dependents.
   for (const { component_id, depends_on } of module.components.toReversed()) {
     if (wanted.has(component_id)) for (const parent of depends_on.filter(isExtension)) wanted.add(parent)
   }
@@ -112,7 +112,7 @@ const stepFor = (
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/** The table of the specification: registry row, objects, version and checksum determine the action. */
+/** Implements the table of actions in the specification. */
 export function planActionFor(
   component: LoadedComponent,
   { row, present, intact }: PresentComponent,

@@ -13,7 +13,7 @@ const eventOf: Record<PlanAction, string> = {
   drift: 'component_skipped',
 }
 
-/** Called after the transaction, so that failed runs are recorded too. */
+/** Must be called after the transaction, so that failed runs are recorded too. */
 export async function recordRun(
   ctx: Context,
   run: HubRun,

@@ -17,7 +17,7 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   meta: listMetaOf(pagination),
 })
 
-/** The reply of the specification has these four members, and no `success`. */
+/** The specification defines these four members, and no `success`. */
 export const planReply = (moduleId: string, runtimeScope: string, order: string[]) => ({
   data: { module_id: moduleId, runtime_scope: runtimeScope, dry_run: true, resolved_order: order },
   ...around,

@@ -19,7 +19,7 @@ import { recordRun } from './record-run.ts'
 export interface RunRequest {
   module: LoadedModule
   runtimeScope: string
-  /** Pure, so that a dry run shows exactly what happens. */
+  /** Must have no side effects, because dry runs call it too. */
   plan(found: PresentComponents): PlanStep[]
   actor?: { id: string; user_type: string } | undefined
   device?: RequestDevice | undefined
@@ -27,7 +27,7 @@ export interface RunRequest {
 
 export interface HubRun extends RunRequest {
   id: string
-  /** By this process's clock; nothing is committed later. */
+  /** In milliseconds of `performance.now()`. Nothing is committed after this time. */
   deadline: number
 }
 
@@ -67,7 +67,7 @@ async function commitPlan(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep
   }
 }
 
-/** Waits only briefly for a table in use, because all requests wait behind it; then rolls back and retries. */
+/** If a table is in use, rolls back and retries, because other requests for the table queue behind a waiting run. */
 async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<PlanStep[]> {
   for (;;) {
     try {

@@ -66,7 +66,7 @@ const ListMeta = namedSchema(
   }),
 )
 
-/** Without `success`, by which published clients recognize dry runs. */
+/** Dry runs have no `success`. Published clients recognize them by that. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
 const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })

@@ -19,7 +19,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** If the module has lost its tables, only users who do not need a second factor may sign in. */
+/** Used if tables of the module are missing: only users who do not need a second factor can sign in. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {
@@ -55,10 +55,10 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     },
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...input) => asks().signsIn(...input),
-    // Methods remain while the module is disabled.
+    // The methods of users remain stored while the module is disabled.
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
-    // These need no tables of the module.
+    // These functions do not use the tables of the module.
     remembersBrowsers: () => factor.remembersBrowsers(),
     forgetBrowsers: (...input) => factor.forgetBrowsers(...input),
   }

@@ -19,13 +19,13 @@ import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/stored-count-queries.ts'
 
-/** Returns the number of rows. A full batch is repeated at once. */
+/** Jobs return the number of removed rows. After a full batch, the job runs again at once. */
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
 const retention = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
-/** Small batches, so that no statement locks many rows. Locked rows are skipped. */
+/** Works in batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
@@ -48,10 +48,10 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
     audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + retention.sessions), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
-    // Pictures of uploads in progress are not in use yet.
+    // Pictures younger than an hour may belong to an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
-    // Replaces rows by their sum, and returns the number of rows saved.
+    // Replaces rows with their sum, and returns how many fewer rows there are.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}

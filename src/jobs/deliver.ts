@@ -9,7 +9,7 @@ import { renderMessage } from '../outbox/render-message.ts'
 
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
-/** After the last attempt, the message has failed. */
+/** Delays before each further attempt. If the last attempt fails, the message is marked as failed. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
 
 interface DeliveryJob {
@@ -17,7 +17,7 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/** Throws only if the database or the claim on the message is lost, so that another attempt is made. */
+/** Throws only if the database or the claim on the message is lost. pg-boss then runs the job again. */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,
@@ -42,7 +42,7 @@ export async function deliver(
   ctx.metrics.delivery('delivered')
 }
 
-/** Retries, because a message that is not recorded as sent would be sent again. */
+/** Retries the update, because a message that is not recorded as sent would be sent again. */
 async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 export interface ScheduledJob {
   /** In milliseconds. */
   every: number
-  /** May run on several nodes at once; the database distributes the work. */
+  /** Several nodes may run this at the same time. The database distributes the work. */
   run(ctx: Context): Promise<void>
   isWanted(): boolean
 }
@@ -26,7 +26,7 @@ export function startScheduledJobs(
   return { stop: async () => void (await Promise.all(started.map((stop) => stop()))) }
 }
 
-/** Runs `work` when woken, one run at a time; a wake-up during a run causes another run. */
+/** Runs `work` when woken, one run at a time. A wake-up during a run causes another run. */
 export function coalescedRunner(work: () => Promise<void>, onError: (error: unknown) => void) {
   let running: Promise<void> | undefined
   let again = false

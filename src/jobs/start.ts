@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 const alarmDepth = 1_000
 const recovery = 10 * second
 
-/** For deliveries interrupted by a killed node or an unavailable database. No message may be lost. */
+/** Deliveries interrupted by a killed node or an unavailable database are retried, so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -30,7 +30,7 @@ const ownFailures = {
   retryDelayMax: 5,
   expireInSeconds: 300,
   heartbeatSeconds: claims.keptSeconds,
-  // Short, because the search for lost deliveries reads the whole table; the outbox keeps the messages.
+  // Finished jobs are deleted early to keep the table small. The messages remain in the outbox.
   deleteAfterSeconds: hour / second,
 }
 
@@ -48,7 +48,7 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
   await boss.updateQueue(queues.deliver, ownFailures)
 }
 
-/** pg-boss checks before it locks, so concurrent starts would conflict. */
+/** Lets one node at a time create the schema: pg-boss checks before it locks, so concurrent starts would conflict. */
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
@@ -87,7 +87,7 @@ export async function startJobs(
     ctx.log.warn({ err: error }, what)
   }
   boss.on('error', report('error of the job queue'))
-  // Even without pending migrations, because an earlier start may have been killed before this.
+  // This also runs without pending migrations, because an earlier start may have been killed before this step.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(
@@ -97,7 +97,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // Wait for all, because a failed batch is delivered again.
+      // Waits for all deliveries, because pg-boss repeats the whole batch if one fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },
@@ -136,7 +136,7 @@ export async function startJobs(
   }
 }
 
-/** pg-boss would wait in steps of half a second, even for idle workers. */
+/** Replaces the stop of pg-boss, which waits in steps of half a second, even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})
@@ -162,7 +162,7 @@ const newBoss = (database: Database, { supervise = false, schedule = false, onAn
     ...options,
   })
 
-/** Statements without values may be several in one text, which only the simple protocol accepts. */
+/** A text without values may contain several statements, which only the simple query protocol accepts. */
 const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
   async executeSql(text: string, values?: unknown[]) {
     const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()

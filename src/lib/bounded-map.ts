@@ -1,14 +1,14 @@
 interface Options<Value> {
-  /** Of all entries together. */
+  /** The total weight of all entries. */
   maxWeight: number
-  /** Must not change while the value is in the map. 1 by default, so that `maxWeight` is a number of entries. */
+  /** The weight must not change while the value is in the map. Default: 1, so `maxWeight` is a number of entries. */
   weightOf?: (value: Value) => number
   onRotate?: () => void
 }
 
 /**
- * A map that keeps the entries in use. New and used entries belong to the young generation; when that is full, it
- * replaces the old one. A lookup of a young entry costs no more than that of a `Map`.
+ * A map that keeps recently used entries. New and used entries are in the young generation. When it is full, it
+ * replaces the old generation. The lookup of a young entry costs no more than in a `Map`.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>()
@@ -28,7 +28,7 @@ export class BoundedMap<Key, Value> {
     return this.#young.get(key) ?? this.#promote(key)
   }
 
-  /** Does not keep a value that is heavier than half of `maxWeight`. */
+  /** Values heavier than half of `maxWeight` are not stored. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const maxYoungWeight = this.#options.maxWeight / 2

@@ -5,7 +5,7 @@ interface Watch {
   onRefused?: () => void
 }
 
-/** Further tasks are refused with 503. */
+/** If the queue is full, further calls are refused with 503. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -25,7 +25,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     report()
     await turn
   }
-  // Handed over directly, so that no other caller takes the slot.
+  // The slot passes directly to the next caller, so that no other one takes it in between.
   const leave = () => {
     const next = waiting.shift()
     if (next) next()

@@ -1,6 +1,6 @@
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** ISO 3166-1 alpha-2. */
+/** Whether the code is assigned in ISO 3166-1 alpha-2. */
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) && !['EU', 'UN', 'EZ', 'XA', 'XB', 'ZZ', 'QO'].includes(code) && names.of(code) !== undefined
 

@@ -78,7 +78,7 @@ export interface LimitState {
   resetsAt: number
 }
 
-/** Both members use the same time, so that the first refusal of a window never exceeds its length. */
+/** Computes both members from the same time, so that the first `retryAfter` never exceeds the window. */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }

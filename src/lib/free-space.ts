@@ -3,7 +3,7 @@ import { access, statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from './time.ts'
 
-/** PostgreSQL extends its log by files of this size. */
+/** The size of a file of PostgreSQL's write-ahead log. */
 const reserve = 16 * 1024 * 1024
 
 export async function freeBytes(directory: string): Promise<number> {
@@ -11,7 +11,7 @@ export async function freeBytes(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-/** A file system that does not answer within a second counts as full until it answers. */
+/** If the file system does not answer within a second, it counts as full. */
 export function spaceCheck(directory: string, minBytes = reserve): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => {

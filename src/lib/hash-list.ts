@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-// The format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without `:<count>`. The
-// file may have tens of gigabytes, so only a few small parts are read.
+// The format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without `:<count>`. A
+// file may have tens of gigabytes, so the search reads only a few small parts.
 
 const maxLine = 64
 const scanned = 4_096
@@ -11,7 +11,7 @@ const line = /^([0-9A-F]{40})(?::(\d{1,15}))?$/i
 
 type ReadAt = (position: number, length: number) => Promise<string> | string
 
-/** Counts of zero do not match. */
+/** Lines with a count of zero do not match. */
 export async function isInHashList(path: string, digits: string): Promise<boolean> {
   const file = await open(path)
   try {

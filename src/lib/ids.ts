@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUIDv7 } from 'node:crypto'
 
-/** UUID version 7 (RFC 9562), for locality in indexes. Public, never a credential. */
+/** UUID version 7 (RFC 9562), for locality in indexes. Ids are public and never serve as credentials. */
 export const newId = (): string => randomUUIDv7()
 
 /** 256 bits as 43 characters of base64url. */
@@ -10,10 +10,10 @@ export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0
 
 const sessionTokenForm = /^ses_[A-Za-z0-9_-]{43}$/
 
-/** Only its SHA-256 is stored. */
+/** Only the SHA-256 of the token is stored. */
 export const newSessionToken = (): string => `ses_${newSecret()}`
 
-/** Other values are refused without a look-up. */
+/** Values of another form are refused without a look-up. */
 export const looksLikeSessionToken = (value: string): boolean => sessionTokenForm.test(value)
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -1,4 +1,4 @@
-/** Prefers the requested language to that of the browser (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
+/** Prefers requested languages to those of the browser (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
 export function chooseLanguage(
   available: readonly string[],
   wanted: string | null | undefined | readonly (string | null | undefined)[],
@@ -37,7 +37,7 @@ function preferences(header: string | undefined): string[] {
 const closest = (available: readonly string[], tag: string): string | undefined =>
   available.find((one) => one.toLowerCase() === tag) ?? available.find((one) => one === tag.split('-')[0])
 
-/** A canonical BCP 47 tag without extensions, which are not part of a language; undefined if malformed. */
+/** The canonical BCP 47 tag, without extensions. Undefined if the tag is malformed. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).baseName

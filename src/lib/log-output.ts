@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream'
 
-/** In bytes, for a reader that has stopped reading. */
+/** Limits the memory used while the reader of the log does not read. */
 const maxPendingBytes = 1 << 20
 
 export interface LogOutput {
-  /** Never throws and never waits; lines are dropped if the stream is blocked. */
+  /** Never throws and never waits. Lines are dropped if the stream is blocked. */
   write(line: string): void
-  /** Called for each dropped line, including earlier ones. */
+  /** Calls `listener` for each dropped line, including lines dropped before this call. */
   onDrop(listener: () => void): void
 }
 
@@ -32,7 +32,7 @@ export function createLogOutput(stream: Writable): LogOutput {
   stream.on('drain', () => unreported > 0 && report())
   return {
     write(line) {
-      // Resumes at half of the limit, so that a slow reader gets consecutive lines.
+      // After a drop, writing resumes at half of the limit, so that a slow reader gets consecutive lines.
       const limit = unreported > 0 ? maxPendingBytes / 2 : maxPendingBytes
       if (stream.writableLength > limit) return drop()
       if (unreported > 0) report()
@@ -45,11 +45,11 @@ export function createLogOutput(stream: Writable): LogOutput {
   }
 }
 
-/** Otherwise an error of a standard stream would end the process. */
+/** Without a listener, an error of a standard stream would end the process. */
 export function ignoreErrors(stream: Writable): void {
   stream.on('error', () => {})
 }
 
 const missingLine = (dropped: number): string =>
-  // The line before may be incomplete.
+  // Starts with a line break, because the previous line may be incomplete.
   `\n${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were dropped because standard output was blocked' })}\n`

@@ -7,7 +7,7 @@ export type { Logger }
 const hidden = '[redacted]'
 const maxDepth = 8
 
-// Names of members that are redacted at any depth; case, hyphens and underscores are ignored.
+// Members with these names are redacted at any depth. Case, hyphens and underscores are ignored.
 const secretNames = new Set([
   'authorization',
   'cookie',
@@ -28,8 +28,8 @@ const secretNames = new Set([
   'payload',
 ])
 
-// Second check, on the finished line: tokens and one-time secrets are recognizable. They may follow an escape sequence
-// of JSON or of a URL, whose last character could be part of the pattern.
+// Finds session tokens and one-time tokens by their form in the finished line. They may follow an escape sequence of
+// JSON or of a URL, whose last character looks like part of the token.
 const secretForms =
   /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const secretInAddress =
@@ -75,15 +75,15 @@ const membersOf = (value: object, depth: number): object =>
     Object.entries(value).map(([name, member]) => [name, isSecret(name) ? hidden : withoutSecrets(member, depth + 1)]),
   )
 
-// Libraries may pass copies of errors that only have the members.
+// Libraries may log copies of errors, which are not instances of `Error`.
 const isError = (value: object): value is Error =>
   value instanceof Error ||
   ('message' in value && 'stack' in value && typeof value.message === 'string' && typeof value.stack === 'string')
 
-// PostgreSQL errors may contain rows, and drivers may add values of the statement.
+// PostgreSQL errors may contain rows, and drivers may add the values of a statement.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
 
-/** System and PostgreSQL codes are not one-time codes. */
+/** System and PostgreSQL error codes are shown. Other members named `code` are redacted. */
 function errorMembers(error: Error, depth: number): unknown {
   const members = { ...stdSerializers.err(error) } as Record<string, unknown>
   if (error instanceof AggregateError) members.aggregateErrors = error.errors

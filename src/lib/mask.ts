@@ -1,4 +1,4 @@
-/** `ada@example.com` becomes `a***@example.com`, which only its owner recognizes. */
+/** `ada@example.com` becomes `a***@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return at < 1 ? '***' : `${email.match(/^./su)?.[0]}***${email.slice(at)}`

@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 export interface ServiceClock extends Clock {
-  /** The same time, as statements take it. */
+  /** The same time as a `Date`, for SQL statements. */
   date(): Date
 }
 
@@ -17,7 +17,7 @@ export const serviceClock = ({ now }: Clock): ServiceClock => ({ now, date: () =
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 
-/** RFC 3339 in UTC. Memoized, because busy servers format the same millisecond repeatedly. */
+/** RFC 3339 in UTC. Memoized, because busy servers format the same time repeatedly. */
 export function iso(time: number | Date): string {
   const milliseconds = Number(time)
   if (milliseconds !== lastTime) {
@@ -29,7 +29,7 @@ export function iso(time: number | Date): string {
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** `Date.parse` accepts the 30th of February. */
+/** Compares with the parsed date, because `Date.parse` accepts the 30th of February. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
 
@@ -41,7 +41,7 @@ export function parseTime(text: string): number | undefined {
 
 const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
-/** `30s 5m 24h 7d` in milliseconds; undefined otherwise. */
+/** Converts durations such as `30s`, `5m`, `24h` and `7d` to milliseconds. Undefined for other texts. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (!match) return undefined

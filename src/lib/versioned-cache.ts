@@ -5,12 +5,12 @@ import type { Clock } from './time.ts'
 export interface Freshness {
   /** When it was read or last revalidated. */
   readonly readAt: number
-  /** When it must be revalidated if it is used. */
+  /** Uses of the value from this time on cause a revalidation. */
   readonly revalidateFrom: number
   readonly freshUntil: number
 }
 
-/** A value as of one epoch of its owner, whose later epochs invalidate it. */
+/** A value that was read in one epoch of its owner. A later epoch invalidates it. */
 export interface Versioned {
   readonly key: string
   readonly owner: string
@@ -23,23 +23,23 @@ interface Options<Value> {
   maxWeight: number
   weightOf?: (value: Value) => number
   clock: Clock
-  /** In milliseconds since every invalidation by other nodes was known. Zero if no other process invalidates. */
+  /** Milliseconds since all invalidations by other nodes were last known. Zero without other nodes. */
   knowledgeAge?: () => number
-  /** Returns the new freshness of each value; undefined if the value is outdated. */
+  /** Returns the new freshness of each value. Undefined if the value is outdated. */
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
-/** In milliseconds. With the response time, this ensures that no node serves a value a second after its invalidation. */
+/** In milliseconds. Below a second minus the response time, so that no node serves a value invalidated a second ago. */
 export const maxFeedAge = 900
-/** In milliseconds. Longer than the lifetime of a value and the time of any read together. */
+/** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */
 export const epochLifetime = 120_000
 const revalidation = { intervalMs: 100, maxBatch: 1_000 }
 
 export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
 
 /**
- * Values of this process that can always be read again. A value is served while it is fresh, no later epoch of its owner
- * is known, and the invalidations by other nodes are known.
+ * A cache in the memory of this process. A value is served while it is fresh, while no later epoch of its owner is
+ * known, and while the invalidations by other nodes are known.
  */
 export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
   const { clock, knowledgeAge = () => 0, ...bound } = options
@@ -79,7 +79,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
   }
 
-  /** In the background and in batches, so that no request waits. If it fails, values are noted again at their next use. */
+  /** Runs in the background, so that no request waits. If it fails, the next use of a value makes it due again. */
   async function revalidateDue(): Promise<void> {
     const batch = due.slice(0, revalidation.maxBatch)
     await revalidate(batch).catch(() => {})
@@ -102,7 +102,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     get,
     recall,
     revalidate,
-    /** Take it before a read and pass it to `set`. */
+    /** Call this before you read a value, and pass the result to `set`. */
     generation: () => generation,
     /** Returns false, and keeps nothing, if the value was invalidated while it was read. */
     set(value: Value, readIn = generation): boolean {

@@ -6,5 +6,5 @@ export function webAddress(field: string, text: string, max = 2048): string {
   throw invalidField(field, `must be an http or https address of at most ${max} characters`)
 }
 
-/** Encoded dots or slashes, and dots with parameters (`..;`), which servers may interpret differently. */
+/** Detects encoded dots and slashes, and dots with parameters (`..;`), which servers may interpret differently. */
 export const hasDisguisedSegment = (path: string): boolean => /%(?:25)*(?:2e|2f|5c)|\/\.{1,2};/i.test(path)

@@ -1,4 +1,4 @@
-/** Declared by modules, normalized; a trailing `*` is a wildcard. */
+/** Normalized names that modules declare. A trailing `*` is a wildcard. */
 const patterns: string[] = []
 
 export const addWriteOnlyNames = (names: readonly string[]): void => {

@@ -16,7 +16,7 @@ function written(part: XmlPart): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
 }
 
-/** Everything but the Char production of XML 1.0, 2.2. */
+/** All characters except those of the Char production (XML 1.0, 2.2). */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 const entities: Record<string, string> = {
@@ -25,7 +25,7 @@ const entities: Record<string, string> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // Parsers would normalize it to a line feed.
+  // XML parsers would normalize a carriage return to a line feed.
   '\r': '&#13;',
 }
 

@@ -4,18 +4,18 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/** Wrong codes per code and per account: at most 960 a day of a million possible codes. */
+/** Maximum wrong codes per code and per account. This allows 960 guesses a day, of a million possible codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {
-  /** The limit is exceeded: the code must not be checked. */
+  /** Whether the limit is exceeded. The code must then not be checked. */
   isOver: boolean
-  /** Remaining attempts if this one is wrong. */
+  /** The remaining attempts if this one is wrong. */
   left: number
   windowEndsAt: Date
-  /** The code was correct; resets the count. */
+  /** Call this if the code was correct. Resets the count. */
   forgive(): Promise<void>
-  /** The code was correct; earlier wrong codes still count. */
+  /** Call this if the code was correct. Earlier wrong codes still count. */
   refund(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { sha256 } from '../lib/hash.ts'
 import { lockUsers } from '../users/queries.ts'
 import { consumeToken, findOwnerId, type TokenPurpose } from './queries.ts'
 
-/** Throws INVALID_TOKEN. Call it last, in the transaction of its effect. Locks the user to serialize invalidations. */
+/** Throws INVALID_TOKEN. A conditional UPDATE prevents parallel use. The user lock serializes use and invalidation. */
 export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, secret: string) {
   const hash = sha256(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)

@@ -6,13 +6,13 @@ import { insertToken, type TokenPurpose, voidTokens, voidTokensTo } from './quer
 interface Issue {
   purpose: TokenPurpose
   userId: string | null
-  /** The object of the secret, such as the address that it proves. */
+  /** What the token is for, such as the address that it verifies. */
   target: string | null
   /** In milliseconds. */
   lifetime: number
 }
 
-/** Only the hash is stored. Invalidates an older secret of the same purpose and user. */
+/** Invalidates an older token of the same purpose and user. Only the hash of the new one is stored. */
 export async function issueOneTimeToken(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
@@ -31,13 +31,13 @@ export async function issueOneTimeToken(ctx: Context, { purpose, userId, target,
 }
 
 interface IssueWithCode extends Issue {
-  /** Chosen by the caller, because the response is sent before the secret is issued. */
+  /** The caller chooses the id, because the response contains it and is sent before the token is issued. */
   id: string
   target: string
   codeLifetime: number
 }
 
-/** Using the token or the code invalidates both. Invalidates an older one of the same purpose, user and target. */
+/** Invalidates older ones of the same purpose, user and target. Using the token or the code invalidates both. */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]
@@ -58,6 +58,6 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   return { secret, code, expiresAt }
 }
 
-/** Bound to the id, so equal digits of different secrets have different hashes. */
+/** Includes the id, so that equal codes have different hashes. */
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)

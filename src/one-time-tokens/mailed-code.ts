@@ -15,7 +15,7 @@ interface Members {
   code?: string | undefined
 }
 
-/** Refuses both at once, because one of them would not be checked. */
+/** Refuses requests with both a token and a code, because only one of them would be checked. */
 export function mailedProofIn({ token, email, code }: Members, readEmail: (text: string) => string): MailedProof {
   if (token !== undefined) {
     if (email !== undefined || code !== undefined)
@@ -32,7 +32,7 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/** Undefined for any failure, after the same amount of work. Always commit the transaction: it records the attempt. */
+/** Undefined for any failure, after the same work. The transaction must be committed, as it records the attempt. */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
@@ -49,7 +49,7 @@ async function tryMailedCode(
   await lockUsers(ctx.db, [userId])
   const now = ctx.clock.date()
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
-  // All mailed codes share a counter; otherwise each purpose would allow further guesses at the same account.
+  // All mailed codes of an account share a counter. Otherwise each purpose would allow further attempts.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** Added by modules through declaration merging. */
+/** Modules add purposes through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleTokenPurposes {}
 
-/** Secrets are only accepted for their purpose. */
+/** A token is only accepted for its purpose. */
 export type TokenPurpose =
   | 'verify_email'
   | 'email_change_current'
@@ -31,7 +31,7 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Only the newest secret of a purpose is valid. */
+/** Invalidates all tokens of a purpose, because only the newest one is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -66,7 +66,7 @@ export async function voidTokensBefore(db: Db, after: string, now: Date, limit: 
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Secrets of other users or targets are not consumed. */
+/** Restricts which tokens are consumed. */
 export interface BoundTo {
   userId: string | null
   target: string | null
@@ -93,7 +93,7 @@ export interface ConsumedToken {
 interface CodeGuess {
   id: string
   hash: string
-  /** Maximum attempts per code. */
+  /** The maximum number of attempts per code. */
   max: number
   now: Date
 }
@@ -112,7 +112,7 @@ export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess)
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** Counts a wrong code, but does not consume the secret. */
+/** Counts a wrong code. A correct one is not consumed. */
 export async function checkCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash } = guess
   const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
@@ -150,7 +150,7 @@ export async function consumeAnyOf(
   return rows.length > 0
 }
 
-/** Ids are public and prove nothing. */
+/** Ids are public: finding a token by its id does not authorize anything. */
 export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
   db
     .selectFrom('one_time_secrets')
@@ -159,7 +159,7 @@ export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
     .where('purpose', '=', purpose)
     .executeTakeFirst()
 
-/** Including used secrets; undefined without an owner. */
+/** Also finds used tokens. Undefined if the token has no owner. */
 export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
@@ -180,7 +180,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** For links that lead to one address. Only consuming the secret decides whether it is valid. */
+/** For links of several purposes that share one URL. Validity is checked only when the token is consumed. */
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],
@@ -195,7 +195,7 @@ export async function findPurpose<Purpose extends TokenPurpose>(
   return row?.purpose as Purpose | undefined
 }
 
-/** Including used secrets, for pages that say "already done". Never exposed by the API. */
+/** Also finds used tokens, for pages that say "already done". The API never exposes the result. */
 export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')

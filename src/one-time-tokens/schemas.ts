@@ -23,7 +23,7 @@ export const mailedMembers = {
   ),
 }
 
-/** Part of mailed links, so that they continue the flow. */
+/** Mailed links contain the id of the flow, so that they continue it. */
 export const SignInFlowMember = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',

@@ -5,7 +5,7 @@ import { guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
 import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo } from './queries.ts'
 
-/** Codes without a link. The caller has locked the user. */
+/** For codes without a link. The caller has locked the user. */
 interface CodeBinding {
   purpose: TokenPurpose
   userId: string
@@ -13,7 +13,7 @@ interface CodeBinding {
   target: string
 }
 
-/** Keeps the number of attempts of an older code. Undefined if none are left, until the old code expires. */
+/** The new code continues the count of attempts of an older valid code. Undefined if no attempts remain. */
 export async function issueCode(
   ctx: Context,
   { purpose, userId, target }: CodeBinding,
@@ -28,7 +28,7 @@ export async function issueCode(
   await insertToken(ctx.db, {
     id,
     purpose,
-    // Every row needs a secret; this one is never sent.
+    // The column is required. This token is never sent.
     secret_hash: sha256(newSecret()),
     user_id: userId,
     target,

@@ -14,7 +14,7 @@ export interface MailRequest {
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** Mails are dropped after the secret in them has expired. */
+  /** A mail that was not sent by then is dropped, because the token in it has expired. */
   expiresAt?: Date
 }
 
@@ -24,7 +24,7 @@ export interface MailPayload {
   variables: Record<string, string>
 }
 
-/** Drops the mail if the limit for its kind and address is exceeded, without an effect on the response. */
+/** Drops the mail if the limit for its kind and address is exceeded. The response is the same either way. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
@@ -37,10 +37,10 @@ export async function mayMail({ config, db }: Transaction, message: MessageName,
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
-/** For callers of `mayMail`. */
+/** For callers that have called `mayMail`, which counts the mail. */
 export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
-/** For callers of `refusalOfText`. */
+/** For callers that have called `refusalOfText`, which counts the text message. */
 export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
@@ -58,7 +58,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/** Defers work until after the response, durably. For requests whose duration must not reveal what they found. */
+/** Stores a job to run after the commit. For requests whose duration must not reveal whether a user exists. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),
@@ -73,6 +73,6 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))
 
-/** Only verified addresses are greeted by name, because a name could be a message to a stranger. */
+/** Mails to unverified addresses contain no name, because anyone could send a stranger a message as a name. */
 export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
   is_verified ? name : ''

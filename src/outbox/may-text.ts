@@ -7,7 +7,7 @@ export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
 
 /**
  * Text messages cost money, and fraudsters earn money from texts to some numbers. Limits apply to countries, numbers,
- * ranges of numbers and the total. The response to the caller stays the same.
+ * ranges of numbers and the total. The response to the client does not depend on the result.
  */
 export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
@@ -20,12 +20,12 @@ export async function refusalOfText(tx: Transaction, to: string): Promise<TextRe
   ])
 }
 
-/** Numbers with the same first digits share ten times the limit, because fraud uses whole ranges. */
+/** Numbers with the same first digits together get ten times the limit, because fraudsters use whole ranges. */
 const rangeFactor = 10
 
 function isAllowedCountry({ config }: Context, to: string): boolean {
   const country = countryOfNumber(to)
-  // Numbers without a country are the most expensive ones.
+  // Numbers that belong to no country, such as satellite phones, are the most expensive ones.
   if (!country) return false
   const allowed = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_PHONE_REGION ?? country]
   return allowed.includes(country)

@@ -3,15 +3,15 @@ import { fileURLToPath } from 'node:url'
 
 interface MessageOptions {
   variables: readonly string[]
-  /** Text messages are short: no greeting, no time. */
+  /** Text messages are short, so they have neither a greeting nor a time. */
   isText?: true
-  /** Codes are requested more often than other mails. */
+  /** Mails with codes are requested more often and have a higher limit. */
   isResentOften?: true
 }
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
-/** Variables in addition to the common ones. There is a template per language in `templates/`. */
+/** Each message with its variables, in addition to the common ones. `templates/` contains a template per language. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
@@ -37,14 +37,14 @@ const coreMessages = {
 
 const commonVariables = ['app_name', 'name', 'time'] as const
 
-/** Added by modules through declaration merging. */
+/** Modules add messages through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleMessages {}
 
 export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 
 interface Message extends MessageOptions {
-  /** Contains a folder for each language. */
+  /** The folder with the templates. It contains a folder for each language. */
   folder: string
 }
 

@@ -12,7 +12,7 @@ export interface OutboxRow {
 export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
   db.insertInto('outbox').values(row).execute()
 
-/** Count including this message, and seconds until the window ends. */
+/** The number of messages including this one, and the seconds until the window ends. */
 export interface LimitWindow {
   count: number
   seconds_left: number
@@ -45,7 +45,7 @@ export async function countText<Name extends string>(
   return caps.find(({ name, attempts }) => (rows[0]?.[name] ?? 0) > attempts)?.name
 }
 
-/** Windows start with their first message. */
+/** A window starts with its first message. */
 const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sql``) => sql`
   INSERT INTO rate_limits (key, count, resets_at)
   SELECT ${key}::text, 1, now() + ${windowMs} * interval '1 millisecond' ${when}
@@ -57,7 +57,7 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
 export const findPendingMessages = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
-/** In a fixed order, because other nodes may mark the same messages. */
+/** Locks the rows in a fixed order, because other nodes may mark the same messages. */
 export const markQueued = (db: Db, ids: readonly string[]) =>
   sql`UPDATE outbox SET status = 'queued' WHERE id IN (
     SELECT id FROM outbox WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
@@ -73,7 +73,7 @@ export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =
     .$narrowType<{ payload: string }>()
     .executeTakeFirst()
 
-/** Erases the payload, which may contain a link or a code. */
+/** Erases the payload, because it may contain a link or a code. */
 export const finishMessage = (
   db: Db,
   id: string,

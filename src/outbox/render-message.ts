@@ -13,7 +13,7 @@ export interface RenderedMessage {
 
 interface Paragraph {
   lines: string[]
-  /** URL of a button; `lines` contains its label. */
+  /** The URL of a button. `lines` contains the label. */
   link?: string
   code?: string
 }
@@ -30,7 +30,7 @@ function plainTextOf(folder: string): Eta {
   return made
 }
 
-/** The HTML is made from the finished text, so that both always match. */
+/** Generates the HTML from the rendered text, so that both have the same content. */
 export function renderMessage(
   name: MessageName,
   lang: string,
@@ -76,7 +76,7 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Queued by an older version, without a code: sent with the link only. */
+/** Messages that an older version queued have no code. They are sent with the link only. */
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
@@ -84,7 +84,7 @@ const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_unti
 
 const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
 
-/** http(s) or app schemes (`myapp://`). Errors do not contain the value, which may be secret. */
+/** Allows http(s) and app schemes (`myapp://`). Errors do not contain the URL, because it may contain a token. */
 function checkedLink(value: string): string {
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s\p{C}<>"'`\\]+$/iu.test(value) && URL.canParse(value)
   if (!isAddress || /^(javascript|data|vbscript|file|blob):/i.test(value))
@@ -104,7 +104,7 @@ const moment = (time: Date, lang: string): string =>
     timeZoneName: 'short',
   }).format(time)
 
-// Mail programs turn addresses into links. An invisible word joiner (U+2060) prevents that in names.
+// Mail programs turn web addresses into links. In user-supplied text, an invisible word joiner (U+2060) prevents that.
 const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
 
 const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu

@@ -25,7 +25,7 @@ interface Redemption {
   deviceId?: string | undefined
   replaces?: string | undefined
   confirmation?: string | undefined
-  /** Back ends have no browser. */
+  /** Undefined for back ends, because their requests have no cookies. */
   isKnown?: (owner: DeviceOwner) => boolean
 }
 
@@ -35,7 +35,7 @@ export interface CompletedLogin {
   method: LoginMethod
 }
 
-/** Link and code are each valid once, and using one invalidates the other. */
+/** The link or the code can be used once. Using one invalidates the other. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
     const redeemed = await transact(ctx, (tx) => consume(tx, redemption))
@@ -54,7 +54,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
     'token' in presented
       ? await consumeOneTimeToken(tx, 'login', presented.token)
       : await consumeOneTimeCode(tx, 'login', presented)
-  // Thrown after the commit, because the attempt is counted.
+  // Undefined is returned, because an error would roll back the counted attempt.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
   const user = await userOf(tx, proven, method, redemption)
@@ -72,7 +72,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
   return { created, tokenId: proven.id, method }
 }
 
-/** The cookie may belong to another user. Both users are locked in a fixed order, to prevent deadlocks. */
+/** The session in the cookie may be another user's. Both users are locked in a fixed order to prevent deadlocks. */
 async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
   const owner =
     'token' in presented
@@ -81,7 +81,7 @@ async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: st
   if (owner) await lockOwners(tx, replaces, owner)
 }
 
-/** If this throws, the secret remains valid. */
+/** If this throws, the transaction is rolled back and the token remains valid. */
 async function userOf(
   tx: Transaction,
   { user_id, target }: ConsumedToken,
@@ -95,7 +95,7 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // The secret proves the address or number that it was sent to, which may no longer be the user's.
+  // The token proves control of the address or number that it was sent to. The user may have changed it since.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

@@ -12,7 +12,7 @@ import {
   updateUser,
 } from '../users/queries.ts'
 
-/** Someone else may have created the account, so all sign-in methods that they could use are removed. */
+/** Someone else may have created the account, so all sign-in methods from before the first proof are removed. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
@@ -23,7 +23,7 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   await notifyRemoved(tx, user, gone, device)
 }
 
-/** For a new password, which has already ended all sessions. */
+/** For callers that set a new password, which has already ended all sessions. */
 export async function removeUnprovenCredentials(
   tx: Transaction,
   user: UserWithPassword,
@@ -34,8 +34,8 @@ export async function removeUnprovenCredentials(
 }
 
 /**
- * A number, an identity or a passkey is enough to sign in, and any other factor would lock the owner out. The number of
- * an invited user stays as contact data, but receives no codes, because its holder may have changed it.
+ * A number, an identity or a passkey is enough to sign in, and a second factor would lock the owner out. The number of
+ * an invited user remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)

@@ -6,13 +6,13 @@ import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
-/** Only for addresses that no user has, including deleted ones. */
+/** Only addresses that no user has can be registered. Deleted users count too. */
 export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
-/** Creates a verified user; undefined if the address has been taken meanwhile. */
+/** Creates a verified user. Undefined if the address was taken meanwhile. */
 export async function registerNewcomer(
   tx: Transaction,
   email: string,

@@ -9,11 +9,11 @@ interface Members {
   code?: string | undefined
 }
 
-/** Evaluated before validation, because the limit depends on it. */
+/** Must accept unvalidated bodies, because the limit is chosen before the validation. */
 export const isCompletion = (body: unknown): boolean =>
   ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
 
-/** Refuses both at once, because it is ambiguous which one is meant. */
+/** Refuses requests with both a token and a code, because only one of them would be checked. */
 export function presentedIn({ token, token_id, code }: Members): PresentedLogin {
   if (token !== undefined) {
     if (code !== undefined || token_id !== undefined)
@@ -27,7 +27,7 @@ export function presentedIn({ token, token_id, code }: Members): PresentedLogin 
   return { id: token_id, code }
 }
 
-/** Limits count per secret and per end user. */
+/** Limits count per token and per end user. */
 export function endUserKeys({ body, query }: FastifyRequest): string[] | undefined {
   const input = (...names: string[]) =>
     names.map((name) => memberOf(body, name) ?? memberOf(query, name)).find((value) => typeof value === 'string')

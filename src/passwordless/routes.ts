@@ -46,7 +46,7 @@ export const tokenRoutes =
         deviceId: body.device_id,
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
-      // Calls of back ends get no cookies.
+      // Responses to back ends set no cookies.
       if (!throughBridge) setSignInCookies(ctx, reply, created)
       return signInReply(ctx, created)
     }
@@ -56,7 +56,7 @@ export const tokenRoutes =
         access: throughBridge ? bridge : anyone,
         limit: 'token_login',
         limitFor: ({ body }: FastifyRequest) => (isCompletion(body) ? 'token_validate' : undefined),
-        // All users of a back end share its address, so limits count per end user.
+        // All users of a back end share one address, so limits count per end user.
         endUserKeys,
         forEndUsers: true,
         form: path === loginFormPath,
@@ -81,7 +81,7 @@ export const tokenRoutes =
       },
     )
 
-    // No HEAD, because it would consume the secret.
+    // There is no HEAD route, because it would consume the token.
     const access = ctx.config.CLIENT_COMPAT ? anyoneOrBridge : bridge
     const forPrograms = { schema: ValidateTokenLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
     http.get('/auth/token/validate', forPrograms, async (request) => {

@@ -13,9 +13,9 @@ import { mayRegister } from './newcomer.ts'
 export type LoginMethod = 'email' | 'sms'
 
 export interface LoginRequest {
-  /** Id of the secret that may be issued. */
+  /** The id of the token if one is issued. */
   id: string
-  /** In canonical form. */
+  /** The address or number in canonical form. */
   contact: string
   method: LoginMethod
   target: string
@@ -24,16 +24,16 @@ export interface LoginRequest {
 
 export const sendLoginJob = 'send_login'
 
-/** Enqueues a job, so that neither the response nor its time reveals whether the contact is known. */
+/** Enqueues a job, so that neither the response nor its duration reveals whether the user exists. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))
 
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
   await transact(ctx, async (tx) => {
-    // The job was repeated after a crash.
+    // The token exists if the job was repeated after a crash.
     if (await findToken(tx.db, 'login', request.id)) return
     const found = await findUserByContact(tx, request.contact)
-    // Locked, so that concurrent requests leave only one valid secret.
+    // The lock ensures that concurrent requests leave only one valid token.
     const user = found && (await lockUser(tx, found.id))
     const reason = await refusalOf(tx, request, user)
     if (!reason) await send(tx, request, user)
@@ -52,7 +52,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
   })
 }
 
-/** All limits are checked before a secret is issued, so that an unsent one does not replace a sent one. */
+/** All limits are checked before a token is issued, because issuing it invalidates the token that was sent before. */
 async function refusalOf(
   tx: Transaction,
   { method, contact }: LoginRequest,
@@ -63,7 +63,7 @@ async function refusalOf(
   return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
-/** Text messages cost money and open the account, so the number must be trusted. */
+/** A text message costs money and allows a sign-in, so the number must be trusted. */
 async function refusalOfPhone(tx: Transaction, phone: string, user: UserRow | undefined): Promise<string | undefined> {
   if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'

@@ -8,13 +8,13 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
-/** Per hour, because each new number could receive text messages. */
+/** Maximum per hour, because text messages can be sent to each new number. */
 const maxTrusted = 5
 
 interface NewPhone {
   user: UserRow
   phone: string | null
-  /** Whether the user has a recent proof. */
+  /** Whether the user has recently proven their identity. */
   isProven: boolean
 }
 
@@ -30,7 +30,7 @@ export async function changeTrustedPhone(tx: Transaction, { user, phone, isProve
 const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
-/** Notifies the owner, who may not have done it. */
+/** Notifies the owner, because someone else may have made the change. */
 export const notifyPhoneChanged = (
   tx: Transaction,
   user: UserRow,

@@ -1,6 +1,6 @@
 let list: Promise<ReadonlySet<string>> | undefined
 
-/** Loaded when the first password is set. */
+/** The list is loaded when the first password is set. */
 export function commonPasswords(): Promise<ReadonlySet<string>> {
   list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const source: unknown = dictionary

@@ -8,8 +8,8 @@ import { second } from '../lib/time.ts'
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
 /**
- * A range API receives the first 5 of 40 digits of a SHA-1. Without an answer, the password is accepted and the
- * omission is logged, so that the service stays usable.
+ * The range API receives the first 5 of the 40 digits of the SHA-1. If it does not answer, the password is accepted
+ * and the skipped check is logged, so that the service stays usable.
  */
 export async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config
@@ -29,7 +29,7 @@ export async function isBreached(ctx: Context, password: string): Promise<boolea
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const reply = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // Padding hides the range from observers of the length.
+    // Padding hides the requested range from observers of the response length.
     headers: { 'add-padding': 'true', accept: 'text/plain' },
     redirect: 'error',
     signal: AbortSignal.timeout(limits.answerMs),
@@ -52,7 +52,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** Lines are `<suffix>:<count>`; padding has a count of zero. */
+/** Lines have the form `<suffix>:<count>`. Padding lines have a count of zero. */
 const holds = (range: string, suffix: string): boolean =>
   range.split('\n').some((line) => {
     const [digits, count] = line.trim().split(':')

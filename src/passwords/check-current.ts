@@ -6,7 +6,7 @@ import { chargeAccount } from '../users/account-throttle.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { isOverlong, normalPassword } from './policy.ts'
 
-/** Counts like a sign-in, because an open browser must not allow unlimited guesses. */
+/** Counts failures like those of sign-ins, because an unattended browser must not allow unlimited attempts. */
 export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,

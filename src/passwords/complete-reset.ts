@@ -24,11 +24,11 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The session in the cookie, for RESET_AUTO_LOGIN. */
+  /** The session in the cookie, which the new session replaces with RESET_AUTO_LOGIN. */
   replaces: string | undefined
 }
 
-/** All checks precede the use of the secret. Returns a session only with RESET_AUTO_LOGIN. */
+/** Makes all checks before it consumes the token. Returns a session only with RESET_AUTO_LOGIN. */
 export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)
@@ -52,10 +52,10 @@ async function spend(
     'token' in proof
       ? await consumeOneTimeToken(tx, 'password_reset', proof.token)
       : await consumeMailedCode(tx, 'password_reset', proof)
-  // The code was correct a moment ago, so this is not a guess.
+  // The code was correct when it was checked before, so this does not count as a wrong code.
   if (!proven) throw notValid(proof)
   const user = await lockUser(tx, proven.user_id ?? '')
-  // The secret proves the address that it was sent to.
+  // The token proves control of the address that it was sent to.
   if (!user || user.email !== proven.target) throw notValid(proof)
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)

@@ -12,7 +12,7 @@ type Settings = Pick<
   'ARGON2_MEMORY_KIB' | 'ARGON2_TIME' | 'ARGON2_PARALLELISM' | 'HASH_CONCURRENCY' | 'HASH_QUEUE' | 'PEPPERS'
 >
 
-/** Argon2id (RFC 9106). The queue is bounded, because more concurrent hashes make each one slower. */
+/** Argon2id (RFC 9106). Concurrency is limited, because concurrent hashes slow each other down. */
 export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
@@ -33,7 +33,7 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
     return createHmac('sha256', pepper.key).update(password).digest('base64')
   }
   const hashNow = (password: string) => hash(current ? applyPepper(password, current.name) : password, options)
-  // Unknown users are checked against this hash, so that timing does not reveal accounts.
+  // Passwords of unknown users are checked against this hash, to prevent timing attacks.
   const decoy = hashNow(randomBytes(16).toString('base64'))
   void decoy.then(lowerPriority, () => {})
 
@@ -53,13 +53,13 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
   }
 }
 
-/** `{pepper id}$argon2id$…`, or without a pepper the PHC string. */
+/** A stored hash is `{pepper id}$argon2id$…`, or only the PHC string if there is no pepper. */
 function split(stored: string): { id: string | undefined; phc: string } {
   const match = /^\{([A-Za-z0-9_-]+)\}(.*)$/.exec(stored)
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/** The cost of guessing; lanes only distribute it. Unknown kinds count as zero. */
+/** Memory and time determine the cost of guessing. Parallelism only distributes it. Unknown formats count as zero. */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }

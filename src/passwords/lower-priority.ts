@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 
 const niceness = 15
 
-/** Hashes run on libuv's threads. Only Linux has priorities per thread (setpriority(2), BUGS). */
+/** Hashes run on libuv's threads. Only Linux supports a priority per thread (setpriority(2), BUGS). */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
@@ -12,6 +12,6 @@ export function lowerPriority(): void {
       if (name === 'libuv-worker') setPriority(Number(thread), niceness)
     }
   } catch {
-    // Not permitted: hashes keep the normal priority.
+    // If this is not permitted, hashes keep the normal priority.
   }
 }

@@ -12,14 +12,14 @@ interface Owner {
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
-/** NFC; neither trimmed nor case-folded. */
+/** Normalizes to NFC, and neither trims nor folds case. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
-/** Refused before hashing. */
+/** Such passwords are refused before hashing. */
 export const isOverlong = (password: string): boolean =>
   [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 
-/** No composition rules (NIST SP 800-63B, 5.1.1.2). Throws WEAK_PASSWORD with the broken rule. */
+/** Throws WEAK_PASSWORD with the broken rule. There are no composition rules (NIST SP 800-63B, 5.1.1.2). */
 export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
   const broken = await brokenRule(ctx.config, password, owner)
   if (broken) throw weakPassword(field, broken)
@@ -29,7 +29,7 @@ export async function assertGoodPassword(ctx: Context, field: string, password: 
 export const weakPassword = (field: string, broken: string): AppError =>
   new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
 
-/** The broken rule as the end of a sentence; undefined if none. Local checks only. */
+/** The broken rule, phrased as the end of a sentence. Does not call the breach check. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const minLength = minPasswordLength(config)
   if ([...password].length < minLength) return passwordRules.short(minLength)
@@ -48,5 +48,5 @@ const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
     (word) => word !== undefined && word !== '',
   ) as string[]
 
-/** Without padding: `  Password123!!` becomes `password`. */
+/** Removes the padding of a password: `  Password123!!` becomes `password`. */
 const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()

@@ -6,11 +6,11 @@ import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 
 interface Proof extends SignInDevice {
-  /** If the sign-in is not recent. */
+  /** Required if the sign-in is not recent. */
   currentPassword: string | undefined
 }
 
-/** Throws REAUTH_REQUIRED. A password that is sent must be correct. Hashing is slow: do not call in a transaction. */
+/** A password in the request must be correct, even if none is required. Not for transactions: hashing is slow. */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

@@ -14,13 +14,13 @@ interface Proof extends SignInDevice {
   password: string
 }
 
-/** Refuses both at once, because one of them would not be checked. */
+/** Refuses requests with several proofs, because only one of them would be checked. */
 export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
   const input = [password, code, response].filter((proof) => proof !== undefined)
   if (input.length > 1) throw invalidField('password', 'must not be combined with code or response')
 }
 
-/** Returns until when the proof counts, in milliseconds. */
+/** Returns the time until which the proof is valid, in milliseconds. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 
 /** For users without a password. */

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 
-/** The checked hash has been replaced, by a password change or by rehashing at sign-in. A new check can tell which. */
+/** The hash was replaced during the check, by a password change or by rehashing at a sign-in. The check is repeated. */
 class HashReplaced extends AppError {}
 
 const attempts = 3
 
-/** Retries if the hash is replaced in between. */
+/** Retries if the hash was replaced during the work. */
 export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

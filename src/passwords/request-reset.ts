@@ -10,14 +10,14 @@ import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
   email: string
-  /** Target of the link, already checked. */
+  /** The target of the link, which was already checked. */
   target: string | undefined
   device: RequestDevice
 }
 
 export const resetJob = 'password_reset'
 
-/** Enqueues a job, so that neither the response nor its time reveals whether the address is known. */
+/** Enqueues a job, so that neither the response nor its duration reveals whether the user exists. */
 export const requestReset = (
   ctx: Context,
   { email, resetUrl, device }: Omit<ResetRequest, 'target'> & { resetUrl: string | undefined },
@@ -27,11 +27,11 @@ export const requestReset = (
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // Locked, so that a new password or address either precedes this link or invalidates it.
+    // The lock ensures that a new password or address either precedes this link or invalidates it.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)
-    // An unsent link must not replace a sent one.
+    // Issuing a token invalidates the previous link, so the limit is checked first.
     if (!(await mayMail(tx, 'password_reset', user.email))) return trace(tx, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
     const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)

@@ -10,14 +10,14 @@ import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 interface NewPassword {
   hash: string
   reason: 'password_changed' | 'password_reset' | 'admin_password_set'
-  /** The session that continues. */
+  /** The session that is not ended. */
   except?: string
   actor?: { id: string; user_type: string }
   device: RequestDevice
 }
 
 /**
- * Invalidates everything issued under the old password. An attacker may have added the phone number, so after a
+ * Invalidates all sessions and tokens of the old password. An attacker may have added the phone number, so after a
  * recovery it is not trusted until its owner confirms it. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
@@ -28,7 +28,7 @@ export async function setPassword(tx: Transaction, userId: string, { hash, ...en
   await endSessionsOf(tx, userId, ending)
 }
 
-/** Notifies the owner, who may not have done it. */
+/** Notifies the owner, because someone else may have made the change. */
 export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: RequestDevice): MailRequest => ({
   message: 'password_changed',
   to: user.email,

@@ -2,14 +2,14 @@ import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
-/** `refused`: a problem of the picture. `failed`: no picture can be encoded on this machine. */
+/** `refused`: the picture is not acceptable. `failed`: this machine cannot encode any picture. */
 export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
-/** The maximum for the picture is an argument. */
+/** Maximum sides in pixels. The parent passes that of the picture as an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// Supervisors signal all processes of the service while a request may still wait for this one; its parent ends it.
+// Supervisors signal all processes of the service. This one ignores them to finish its request; its parent ends it.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))
@@ -23,7 +23,7 @@ async function encode(bytes: Uint8Array): Promise<EncodeResult> {
     if (refused) return { refused }
     const options = { limitInputPixels: maxSide * maxSide, failOn: 'error' } as const
     const within = { width: sides.picture, height: sides.picture, fit: 'inside', withoutEnlargement: true } as const
-    // Metadata is removed; its orientation is applied.
+    // Removes the metadata after applying the orientation in it.
     const picture = await sharp(bytes, options).autoOrient().resize(within).webp({ quality: 82 }).toBuffer()
     const square = { width: sides.thumbnail, height: sides.thumbnail, fit: 'cover' } as const
     return { picture, thumbnail: await sharp(picture).resize(square).webp({ quality: 82 }).toBuffer() }
@@ -35,7 +35,7 @@ async function encode(bytes: Uint8Array): Promise<EncodeResult> {
 async function loadSharp() {
   const { default: sharp } = await loadPackage('sharp', 'STORAGE_URL', () => import('sharp'))
   sharp.concurrency(1)
-  // Disables all other decoders.
+  // All other decoders are disabled.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: loaders })
   return sharp

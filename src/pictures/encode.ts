@@ -19,9 +19,9 @@ export interface EncoderOptions {
 }
 
 const waiting = 8
-/** In milliseconds, until the process is ready. */
+/** Milliseconds until the process must be ready. */
 const startLimit = 20_000
-/** One queue per process for all kinds of pictures, because they share memory and cores. */
+/** All kinds of pictures share one queue, because they share memory and cores. */
 const queue = boundedQueue(1, waiting)
 
 /** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
@@ -41,7 +41,7 @@ async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): P
   const side = `${maxSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
-  // Failures are detected by the end of the process.
+  // Write errors are ignored, because the end of the process is detected.
   child.stdin?.on('error', () => {}).end(bytes)
   const messages = on(child, 'message')
   try {
@@ -63,16 +63,16 @@ async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone
 }
 
 const tooMuch: EncodeResult = { refused: 'takes too long or too much memory to decode' }
-/** Not the fault of the picture. */
+/** The picture is not the cause, so the client may retry. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
-// `.ts` in the sources, `.js` in the bundle.
+// The extension is `.ts` in the sources and `.js` in the bundle.
 const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
-/** By the first bytes; names and declared types are ignored. */
+/** Kinds are recognized by the first bytes. File names and declared types are ignored. */
 const kinds: Record<string, (bytes: Buffer) => boolean> = {
   jpeg: (bytes) => startsWith(bytes, '\xff\xd8\xff'),
   png: (bytes) => startsWith(bytes, '\x89PNG\r\n\x1a\n'),

@@ -1,4 +1,4 @@
-/** From the header, before decoding. */
+/** The properties in the file's header, which are known before decoding. */
 export interface ImageHeader {
   format: string
   width: number
@@ -22,7 +22,7 @@ export function problemOfSize(header: ImageHeader): string | undefined {
   return undefined
 }
 
-/** Progressive, interlaced and animated pictures are kept in memory as a whole, so small files may need gigabytes. */
+/** Decoders keep progressive, interlaced and animated pictures in memory, so small files may need gigabytes. */
 function memoryFor({ format, width, height, channels = 4, depth, chromaSubsampling, ...header }: ImageHeader): number {
   const pixels = width * height
   if (format === 'gif' || (header.pages ?? 1) > 1) return pixels * 4

@@ -15,19 +15,19 @@ export interface IncomingUpload {
   read: () => Promise<Buffer>
 }
 
-/** A stored file that is not in use yet; the cleanup removes it unless it is used. */
+/** A stored file that is not used yet. The cleanup job removes it if it stays unused. */
 export interface StoredPicture {
   name: string
   originalSize: number
   size: number
 }
 
-/** Bounds the uploads in memory. */
+/** Limits the number of uploads in memory. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()
 
-/** Each file is passed to `use` before its slot is released. */
+/** The slot of an upload is released after `use` has finished. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
   return <Result>(upload: IncomingUpload, use: (stored: StoredPicture) => Promise<Result>): Promise<Result> => {
@@ -64,7 +64,7 @@ async function recordingRefusal<Result>(
   }
 }
 
-/** The row is inserted before the files are written, so that the cleanup finds unused files. */
+/** Inserts the row before it writes the files, so that the cleanup job finds unused files. */
 async function store(
   ctx: Context,
   userId: string,

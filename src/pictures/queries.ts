@@ -1,16 +1,16 @@
 import type { Db } from '../db/tables.ts'
 
-/** In use only after its user refers to it. */
+/** The picture counts as unused until `markUsed` is called. */
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** Files that were not used by a user; removed without delay. */
+/** For files that no user used. The cleanup job removes them without delay. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
 }
 
-/** Returns false if the file was released meanwhile. */
+/** Returns false if the file was removed meanwhile. */
 export async function markUsed(db: Db, name: string): Promise<boolean> {
   const row = await db
     .updateTable('pictures')
@@ -21,7 +21,7 @@ export async function markUsed(db: Db, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the files that the user used. */
+/** Returns the names of the files that the user used. */
 export async function markUnused(db: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await db
     .updateTable('pictures')
@@ -48,7 +48,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // Without a user: erased, or never had one.
+    // Rows without a user belong to erased users, or never had a user.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)

@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from './names.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
-/** Call it for every change of a user's picture. Files are removed after the commit, or later by the cleanup. */
+/** Call this for every change of a user's picture. Files are removed after the commit, or later by a cleanup job. */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
   const names = await markUnused(tx.db, userId, tx.clock.date())
   tx.after(async (ctx) => {
@@ -11,12 +11,12 @@ export async function releasePictures(tx: Transaction, userId: string): Promise<
   })
 }
 
-/** For files used elsewhere than by a user. */
+/** Excludes a file from the cleanup, for files that no user row refers to. */
 export async function keepPicture({ db }: Transaction, name: string): Promise<void> {
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }
 
-/** Files are removed after the commit. */
+/** Removes the files after the commit. */
 export async function giveUpPictures(tx: Transaction, names: readonly string[]): Promise<void> {
   await insertReleased(tx.db, names, tx.clock.date())
   tx.after(async (ctx) => {
@@ -32,7 +32,7 @@ export async function removeUnusedPictures(ctx: Context, before: Date, limit: nu
   return removed
 }
 
-/** The file is removed before its row, so that no file is left without one. */
+/** Removes the files before the row, so that no file remains without a row. */
 async function removePicture(ctx: Context, name: string): Promise<boolean> {
   try {
     await Promise.all([ctx.files.remove(name), ctx.files.remove(thumbnailOf(name))])

@@ -9,7 +9,7 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { deleteUsers, lockDeletedUsers, markDeleted } from '../users/queries.ts'
 
 interface Deletion {
-  /** Undefined if the service runs a scheduled deletion. */
+  /** Undefined if the service itself performs a scheduled deletion. */
   actor?: { id: string; user_type: string }
   device?: RequestDevice
   /** As given by the user. */
@@ -44,7 +44,7 @@ export async function softDeleteUser(
   return restorableUntil
 }
 
-/** Returns their number. */
+/** Returns the number of erased users. */
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
   transact(ctx, async ({ db }) => {
     const ids = await lockDeletedUsers(db, deletedBefore, limit)

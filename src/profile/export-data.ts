@@ -14,7 +14,7 @@ export type PersonalExport = Record<string, unknown>
 export async function exportOwnData(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
-    // The session may come from a cache, so it is checked.
+    // The session may come from a cache, so the database is checked.
     const user = (await isLiveSession(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
     return user ? collectData(reading, user) : undefined
   })
@@ -23,7 +23,7 @@ export async function exportOwnData(ctx: Context, view: SessionView, device: Req
   return collected
 }
 
-/** From the core and installed modules. */
+/** Collects the data of the core and of installed modules. */
 export async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
   const collected: PersonalExport = { generated_at: iso(ctx.clock.now()) }
   for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, user))

@@ -12,7 +12,7 @@ import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
-/** In addition to those of browsers. */
+/** Maximum number of listed application sessions, in addition to those of browsers. */
 const maxOfApplications = 200
 
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {

@@ -6,7 +6,7 @@ import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
-/** Bounds the export; users cannot cause more within the retention. */
+/** Limits the size of the export. */
 const limits = { sessions: 1_000, events: 10_000 }
 
 /** Foreign keys delete or anonymize the rows with the user. */
@@ -29,13 +29,13 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Kept for their retention, with ids that no longer identify a user.
+    // Events remain for their retention, with ids that no longer identify a user.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Hashes, pending changes that expire within a day, and names of files.
+  // Not exported: hashes, pending changes that expire within a day, and names of files.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
@@ -49,7 +49,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
-/** Addresses and devices of administrators are their personal data, and details may name other people. */
+/** The addresses and devices of other people are their personal data, and details may name other people. */
 function exportedEvent({ time, event, outcome, actor_id, ip, user_agent }: EventRow, user: UserRow) {
   const isOther = actor_id !== null && actor_id !== user.id
   return {

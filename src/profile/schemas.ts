@@ -116,7 +116,7 @@ const ExportedEvent = Type.Object({
   user_agent: NullableString,
 })
 
-/** The module determines the members. */
+/** The module defines the members. */
 const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 export const listOfModule = Type.Array(ofModule)
 export const partOfModule = ofModule
@@ -130,7 +130,7 @@ export const exportMembers = {
   audit: Type.Array(ExportedEvent),
 }
 
-/** In the export of the profile, or in all exports. */
+/** The members of modules, either those in the export of the profile or those in all exports. */
 export const membersOfModules = (modules: ModuleState, which: 'all' | 'inProfile'): Record<never, TSchema> =>
   Object.fromEntries(
     Object.entries(modules.exportMembers())

@@ -14,13 +14,13 @@ import { writeChanges } from './write-changes.ts'
 
 interface ProfileInput {
   email?: string
-  /** Required for a new address or number without a recent sign-in. */
+  /** Required for a new address or number if the sign-in is not recent. */
   current_password?: string
 }
 
 interface Updated {
   user: UserRow
-  /** If another address was requested, which both addresses must confirm. */
+  /** Defined if another address was requested. Both addresses must confirm the change. */
   pending: EmailChange | undefined
 }
 
@@ -46,7 +46,7 @@ export async function updateProfile(
   })
 }
 
-/** Without a proof, a number is stored but not trusted. A password that is sent must be correct. */
+/** Without a proof, a number is stored but not trusted. A password in the request must be correct. */
 async function hasProof(
   ctx: Context,
   view: SessionView,

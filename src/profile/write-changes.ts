@@ -14,7 +14,7 @@ interface ChangeActor {
 
 interface Written {
   user: UserRow
-  /** Names of changed members, without values; undefined if nothing changed. */
+  /** The names of changed members, without values. Undefined if nothing changed. */
   details: { changed: string[]; phone_trusted?: boolean } | undefined
 }
 
@@ -38,7 +38,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** The present number, if it was sent again with a proof and is not trusted yet. */
+/** Returns the current number if it was sent again with a proof and is not trusted yet. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

@@ -1,9 +1,9 @@
 export interface RouteAccess {
-  /** The shared secret of a back end in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
+  /** The shared secret that a back end sends in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
-  /** `optional`: resolved if full. `any`: full or partial. `full`: refuses a partial one as pending. */
+  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial one is refused. */
   session: 'none' | 'optional' | 'any' | 'full'
-  /** The allowed `user_type`s, read from the database on every call. Undefined: all. */
+  /** The allowed `user_type`s. The user's type is read from the database on every call. Undefined: all types. */
   roles?: readonly string[]
   /** Refuses sessions of applications, regardless of the user's role. */
   notForApplications?: true
@@ -55,13 +55,13 @@ export const bridgeWithSession: RouteAccess = {
   session: 'any',
   description: 'a back end with the bridge secret, for a full or partial session',
 }
-/** With CLIENT_COMPAT, a route for back ends is open without a secret. */
+/** For routes of back ends that CLIENT_COMPAT opens to requests without a secret. */
 export const anyoneOrBridge: RouteAccess = {
   bridge: 'optional',
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
-/** With CLIENT_COMPAT, the session alone is sufficient. */
+/** For routes of back ends on which, with CLIENT_COMPAT, a session is sufficient. */
 export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',

@@ -18,7 +18,7 @@ export type AuthenticateSession = (
 export interface HowToLook {
   freshness: 'copy' | 'fresh'
   countsAsUse: boolean
-  /** Whether the session was in the address, where it can be logged. */
+  /** Whether the session token was in the URL, which proxies and servers may log. */
   inAddress: boolean
 }
 
@@ -32,7 +32,7 @@ interface TransportOptions {
   SESSION_COOKIE_NAME: string
 }
 
-/** Headers, query, body (if the route allows it), cookie. The first one given is used, even if it is invalid. */
+/** Looks in the headers, the query, the body (if the route allows it) and the cookie, in this order. */
 export function credentialOf(
   request: FastifyRequest,
   options: TransportOptions,
@@ -48,7 +48,7 @@ export function credentialOf(
   return cookie ? { sessionToken: cookie, via: 'cookie' } : undefined
 }
 
-/** RFC 6750. Other bearer values are not for the service. Two different session tokens are refused as ambiguous. */
+/** RFC 6750. Bearer values that are not session tokens are ignored. Two different session tokens are refused. */
 export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined {
   const { 'x-session-id': own, authorization } = raw.headers
   const ownValue = typeof own === 'string' && own !== '' ? own : undefined
@@ -61,7 +61,7 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   return values.size === 0 ? undefined : [...values].join(', ')
 }
 
-/** RFC 6750, 3. Sent only in response to a bearer value, so that browsers do not ask for a password. */
+/** RFC 6750, 3. Sent only if the request contained a bearer value. Otherwise browsers could ask for a password. */
 export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
   if (raw.headers.authorization === undefined) return undefined
   const values = authorizationLines(raw.rawHeaders).flatMap((line) => {

@@ -5,7 +5,7 @@ const size = 512
 
 export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
 
-/** Compares fixed-size buffers with every secret, so that the time reveals neither length nor differences. */
+/** Compares fixed-size buffers, and always all secrets, to prevent timing attacks. */
 export function bridgeSecrets(config: Config): BridgeSecrets {
   const all = [
     ...(config.BRIDGE_SECRET ? [{ name: 'default', value: config.BRIDGE_SECRET }] : []),
@@ -27,7 +27,7 @@ export function bridgeSecrets(config: Config): BridgeSecrets {
   }
 }
 
-/** The length comes first, so that trailing zeros cannot make secrets equal. */
+/** The buffer starts with the length, so that secrets that differ only in trailing zeros are not equal. */
 function paddedWriter(): (text: string) => Buffer {
   const buffer = Buffer.alloc(size)
   let before = 0

@@ -24,7 +24,7 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** The connection is that of the back end, so the end user's device is the one that it reports. */
+/** The request comes from a back end, which reports the address and the user agent of its end user. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): RequestDevice {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)

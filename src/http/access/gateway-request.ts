@@ -4,7 +4,7 @@ import { namesHtml } from '../replies/wants-page.ts'
 
 const maxLength = 2048
 
-/** Gateways may pass these headers on from visitors, so nothing may rely on the address. */
+/** The result is not trustworthy, because gateways may pass these headers on from visitors. */
 export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
   const { host } = headers
   const [own, proto, forwardedHost, uri] = [
@@ -20,7 +20,7 @@ export function originalAddress({ headers, raw }: FastifyRequest, prefix: string
   return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
 }
 
-/** A navigation would follow a redirect; a script would not. */
+/** Only navigations are redirected. Scripts could not use the sign-in page. */
 export function isNavigation(request: FastifyRequest): boolean {
   const { headers, method } = request
   const requested = textOf(headers, 'x-forwarded-method') ?? textOf(headers, 'x-original-method') ?? method
@@ -29,7 +29,7 @@ export function isNavigation(request: FastifyRequest): boolean {
   return mode === undefined ? namesHtml(request) : mode === 'navigate'
 }
 
-/** Only gateways that cannot redirect by themselves ask for it. */
+/** Gateways that cannot redirect by themselves request a redirect. */
 export const asksForRedirect = ({ headers, query }: FastifyRequest, ownQuery: boolean): boolean =>
   textOf(headers, 'x-auth-redirect') === 'true' || (ownQuery && (query as { redirect?: unknown }).redirect === true)
 

@@ -19,7 +19,7 @@ import { namedEndUser, namesEndUser } from './end-user.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/** A single hook per route, without a promise unless a store has to be awaited, because it is on the hot path. */
+/** The hot path. Each route has a single hook, which creates a promise only if it has to wait for a store. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -63,7 +63,7 @@ interface Bucket {
   key: string
 }
 
-/** By the name of the bridge secret, or else by address. Undefined if a required secret is missing. */
+/** Counts by the name of the bridge secret, or else by address. Undefined if a required secret is missing or wrong. */
 function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -92,7 +92,7 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<{ limit: L
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/** The limit shown in the headers: one that refuses, or else the one with the fewest remaining attempts. */
+/** The headers show a limit that refuses the request, or else the limit with the fewest remaining attempts. */
 function tightest(counted: { limit: LimitClass; decision: LimitDecision }[]) {
   const left = ({ decision }: (typeof counted)[number]) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
@@ -103,7 +103,7 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
-/** A bridge secret in a browser has leaked, unless its origin is allowed. */
+/** A bridge secret that is sent from a browser has leaked, unless the origin is allowed. */
 const isForeignOrigin = (edge: HttpEdge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
@@ -156,7 +156,7 @@ async function resolveSession(
     await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
     throw new AppError('CSRF_REJECTED')
   }
-  // A partial session is ignored if the session is optional.
+  // Optional sessions are used only if they are full.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
@@ -197,7 +197,7 @@ async function countAccount(
   if (decision.refused) await refuse(edge, request, limit, decision)
 }
 
-/** Protects state-changing requests with cookies against CSRF. */
+/** CSRF check for requests that are authenticated by a cookie. */
 function isOurRequest({ origins }: HttpEdge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
@@ -214,7 +214,7 @@ async function authenticate(
     (rule.clearsCookie ? await anyCookie(edge, request) : undefined)
   try {
     if (!credential) throw new AppError('INVALID_SESSION')
-    // Writes and privileged requests need the row itself.
+    // Writes and privileged requests must not rely on a cached session.
     const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
     const inAddress = credential.via === 'query'
     const found = await edge.authenticate(credential.sessionToken, {
@@ -234,7 +234,7 @@ async function authenticate(
   }
 }
 
-/** Signing out ends every session in the cookies. The first valid one is used for the request. */
+/** Returns the first valid session of several cookies. Signing out ends the sessions of all cookies. */
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
@@ -279,7 +279,7 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** An ignored filter would show all users above a delete button. Older clients send unknown members. */
+/** Whether unknown query parameters are refused: a misspelt filter would list all rows, which may then be deleted. */
 const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT

@@ -1,22 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../config/load.ts'
 
-/** Compared exactly; never `null` or `*`. */
+/** Origins are compared exactly. `null` and `*` are never allowed. */
 export const allowedOrigins = (config: Config): ReadonlySet<string> =>
   new Set([new URL(config.PUBLIC_URL).origin, new URL(config.FRONTEND_URL).origin, ...config.CORS_ORIGINS])
 
-/** CSRF check. Old browsers sometimes omit Origin, but send Sec-Fetch-Site (W3C Fetch Metadata). */
+/** CSRF check. Browsers that omit Origin send Sec-Fetch-Site (W3C Fetch Metadata). */
 export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return allowed.has(headers.origin)
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/** For links, which have no Origin: uses the Referer, if the page sends one. */
+/** Browsers send no Origin when they follow a link, so the Referer is checked. */
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/** Our pages send no referrer, so their forms have the origin "null". Pages cannot set Sec-Fetch-Site. */
+/** Our pages send no referrer, so browsers send "Origin: null" with their forms. Scripts cannot set Sec-Fetch-Site. */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin

@@ -14,26 +14,26 @@ export interface RouteConfig {
   /** Replaces `limit` if the response is a page that changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /** Additional keys to count by, because all users of a back end share its address. */
+  /** Additional keys to count by, because all users of a back end share one address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Answered without counting. Only for limits counted in this process. */
+  /** Whether the request is not counted. Only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
   /** Back ends may name the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
   /** Accepts form posts, so that pages work without JavaScript. */
   form?: boolean
-  /** The part of a multipart/form-data body that contains the file, which the handler reads. */
+  /** The part of the multipart/form-data body that contains the file. The handler reads it. */
   upload?: string
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
   sessionInBody?: boolean
-  /** False: does not extend the idle timeout. */
+  /** If false, a request does not extend the idle timeout of the session. */
   countsAsUse?: boolean
-  /** Clears the session cookie, even if the request is refused, unless it comes from another site. */
+  /** The response clears the session cookie, even if the session is refused. Requests of other sites are excepted. */
   clearsCookie?: boolean
-  /** Responses are texts that are sent by `sendPrepared`. */
+  /** `sendPrepared` sends the responses. */
   prepared?: boolean
-  /** Origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
+  /** Origin, media type and query come from the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean

@@ -10,7 +10,7 @@ export function trustedProxy(ranges: readonly string[]): (request: Request) => b
   return (request) => isTrusted(peerOf(request))
 }
 
-/** The peer, or the right-most untrusted entry in X-Forwarded-For, because clients can only prepend entries. */
+/** The peer, or behind trusted proxies the last untrusted entry of X-Forwarded-For, which clients cannot forge. */
 export function clientAddress(ranges: readonly string[]): (request: Request) => string {
   const isTrusted = trustedPeers(ranges)
   return (request) => {
@@ -30,7 +30,7 @@ function lastUntrusted(hops: string[], isTrusted: (address: string) => boolean, 
     const address = canonicalAddress(
       hop.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'),
     )
-    // If an entry is not an address, use the proxy that reported it.
+    // If an entry is not an address, the proxy that added it counts as the client.
     if (address === undefined) return last
     if (!isTrusted(address)) return address
     last = address

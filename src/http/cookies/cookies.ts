@@ -1,4 +1,4 @@
-/** RFC 6265, 4.2.1. On the hot path of gateway requests. */
+/** RFC 6265, 4.2.1. Gateway requests call this on the hot path. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   if (header === undefined) return values
@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** Undefined if there are different values, because it is unknown which one is meant. */
+/** Undefined if there are several different values, because the right one is unknown. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const values = readCookies(header, name)
   return values.every((value) => value === values[0]) ? values[0] : undefined
@@ -23,7 +23,7 @@ interface CookieAttributes {
   secure: boolean
   /** In seconds; 0 deletes the cookie. */
   maxAge: number
-  /** If set, sent to all hosts of the domain; otherwise only to this host. */
+  /** If set, browsers send the cookie to all hosts of the domain; otherwise only to this host. */
   domain?: string | undefined
 }
 

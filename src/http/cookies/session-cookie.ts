@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts'
 import { isLoopbackUrl } from '../../lib/address.ts'
 import { readCookies, writeCookie } from './cookies.ts'
 
-/** `lifetime` in milliseconds, until the absolute end of the session. */
+/** `lifetime`: milliseconds until the session expires regardless of its use. */
 export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
   write(reply, config, sessionToken, lifetime / 1000)
 }
@@ -12,18 +12,18 @@ export const clearSessionCookie = (reply: FastifyReply, config: Config): void =>
 
 const maxCookies = 5
 
-/** More than one if another host of the domain has set a cookie of the same name. */
+/** There are several if another host of the domain has set a cookie of the same name. */
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** A second cookie from a neighbouring host cannot be cleared, and must not be the only one left. */
+/** A cookie of another host cannot be cleared, so clearing ours could leave only that one. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
 }
 
 function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
-  // Must come first: if the domain equals the host, browsers may treat both as the same cookie.
+  // This header must come first: if the domain equals the host, browsers may treat both as the same cookie.
   if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
   const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
@@ -49,7 +49,7 @@ function sameSiteOf(config: Config) {
   return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
 }
 
-/** Conservative: equal hosts, or one below the other's parent domain of at least two labels, are the same site. */
+/** Hosts of the same site are equal or share at least their last two labels. Public suffixes are not considered. */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
   if (own.protocol !== front.protocol) return true

@@ -14,7 +14,7 @@ export interface LimitRule {
   byAccount?: true
 }
 
-/** `local` limits are counted in this process, others in the shared store. `byAccount` ones also per user. */
+/** `local` limits are counted in this process, others in the shared store. `byAccount` limits also count per user. */
 const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
@@ -51,7 +51,7 @@ export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** The first refusal of a window, which is audited. */
+  /** Whether this is the first refusal of the window. Only that one is audited. */
   firstRefusal: boolean
 }
 
@@ -60,7 +60,7 @@ export interface RateLimits {
   isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): AttemptLimit
   countLocally(name: LimitClass, key: string): LimitDecision
-  /** For requests that are not counted. */
+  /** The current state of the limit, for requests that are not counted. */
   standing(name: LimitClass, key: string): LimitDecision
   count(name: LimitClass, key: string): Promise<LimitDecision>
 }
@@ -70,20 +70,20 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
-    // Without the store, each node allows half, so that several nodes stay near the limit.
+    // If the store fails, each node counts alone and allows half, so that several nodes stay near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) ctx.metrics.rateLimited(name)
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),
-      // Stores may round up.
+      // Stores may round the remaining time up.
       ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
       refused,
       firstRefusal: count.count === allowed + 1,
     }
   }
-  // Hashed, because keys may contain client input and personal data.
+  // Keys are hashed, because they may contain client input and personal data.
   const hit = (name: LimitClass, key: string): Promise<RateCount> =>
     ctx.rateLimits.hit(`${name}:${keyedHash(ctx.config.AUTH_SECRET, 'limit', key)}`, limitOf(name).windowMs)
   return {
@@ -109,7 +109,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   }
 }
 
-/** An IPv6 /48 contains 65,536 of the counted networks; together they get ten times the limit. */
+/** IPv6 addresses are counted per /64. The 65,536 networks of a /48 together get ten times the limit. */
 const networkFactor = 10
 const networkOf = (key: string): string | undefined =>
   key.endsWith('::/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : undefined

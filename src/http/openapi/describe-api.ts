@@ -14,7 +14,7 @@ import { describeTags } from './tags.ts'
 
 const release: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
-/** Must be registered before the routes, which it collects. */
+/** Call this before the routes are registered, because it collects them. */
 export async function addApiDescription(http: HttpServer, name: string, publicUrl: string): Promise<void> {
   await http.register(swagger, {
     openapi: {

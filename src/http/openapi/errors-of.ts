@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 const ofModules = new Map<string, ErrorCode[]>()
 
-/** By `operationId`, for routes of the core that a module answers. */
+/** Adds errors by `operationId` to core routes that a module answers. */
 export function addRouteErrors(errors: Readonly<Record<string, readonly ErrorCode[]>>): void {
   for (const [id, codes] of Object.entries(errors)) ofModules.set(id, [...(ofModules.get(id) ?? []), ...codes])
 }

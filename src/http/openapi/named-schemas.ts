@@ -9,7 +9,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string }>>
 }
 
-/** Repeated objects without a title are named after their first location. */
+/** Schemas that occur repeatedly without a title are named after their first location. */
 export function withNamedSchemas(value: unknown): unknown {
   const { paths, ...document } = value as Document
   const named = new Map<string, Schema>()
@@ -26,7 +26,7 @@ export function withNamedSchemas(value: unknown): unknown {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(all) }, paths: withTitles }
 }
 
-/** Contain data, so their `title` members are not names of schemas. */
+/** These members contain data. A `title` in them does not name a schema. */
 const dataMembers = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unknown): Schema =>

@@ -26,7 +26,7 @@ export function repliesOf(success: RawReply, operationId: string, route: KnownRo
   return Object.fromEntries([['200', successReply(success, operationId, route)], ...redirects, ...errors])
 }
 
-/** The default of @fastify/swagger. */
+/** The text that @fastify/swagger uses for responses without a description. */
 const undescribed = 'Default Response'
 
 function successReply({ description, content = {} }: RawReply, operationId: string, route: KnownRoute) {

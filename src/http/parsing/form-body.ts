@@ -5,7 +5,7 @@ import { assertString, readText } from './json-body.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** Without `maxKeys: 0`, a duplicate could be hidden behind a thousand other members. */
+/** `maxKeys: 0` removes the default limit, beyond which duplicate members would be ignored. */
 export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
@@ -16,7 +16,7 @@ export function parseFormBody(bytes: Buffer): Record<string, string> {
   return { ...members }
 }
 
-/** Refuses duplicates, because it is ambiguous which one is meant. */
+/** Refuses duplicates, because they are ambiguous. */
 export function assertSingle(members: ParsedUrlQuery): asserts members is Record<string, string> {
   for (const name in members) {
     const value = members[name]
@@ -26,7 +26,7 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/** As Fastify chooses its parser. Comparing the raw header could treat a form as something else. */
+/** Reads the header as Fastify does when it chooses a parser. Raw headers of the same type can differ. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

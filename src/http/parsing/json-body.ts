@@ -27,7 +27,7 @@ export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown 
   return value
 }
 
-/** Invalid bytes would all become the same replacement character, so different passwords would be equal. */
+/** Decoding would replace all invalid bytes with the same character, so different passwords would be equal. */
 export function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
   return bytes.toString('utf8')
@@ -71,7 +71,7 @@ export function assertString(text: string, field: string, maxLength = textLimits
   if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
 }
 
-/** Shortened and cleaned, because clients choose it. */
+/** Makes a field name chosen by the client safe to display. */
 export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'
 
 /** Accepts any content type as JSON, because published clients send various ones. */

@@ -2,11 +2,11 @@ const code = { quote: 34, colon: 58, openBracket: 91, backslash: 92, closeBracke
 
 export interface JsonForm {
   depth: number
-  /** Including duplicates. */
+  /** The number of members, including duplicates. */
   members: number
 }
 
-/** Allocates nothing per level. The result is meaningless for invalid JSON, which the parser refuses afterwards. */
+/** Invalid JSON is not detected here. The parser refuses it afterwards. */
 export function scanJson(text: string): JsonForm {
   let [open, depth, members] = [0, 0, 0]
   for (let at = 0; at < text.length; at++) {

@@ -9,7 +9,7 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
   return type === 'multipart/form-data' && boundary && boundary.length <= 70 ? boundary : undefined
 }
 
-/** RFC 7578. Other parts and file names are ignored. */
+/** Returns the content of the named part (RFC 7578). Other parts and file names are ignored. */
 export function partOf(body: Buffer, boundary: string, name: string, aliases: readonly string[] = []): Buffer {
   const names = [name, ...aliases]
   const delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1')
@@ -17,7 +17,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
   let at = firstPart(body, delimiter)
   for (let parts = 0; !isClose(body, at); parts++) {
     const head = body.indexOf(crlf + crlf, at)
-    // The line break of an empty part also ends its headers.
+    // In an empty part, the line break before the delimiter is also the end of the headers.
     const end = head < 0 ? -1 : body.indexOf(delimiter, head + crlf.length)
     if (end < 0 || head - at > limits.head) throw broken()
     if (parts >= limits.parts) throw invalidField('body', `must have at most ${limits.parts} parts`)

@@ -17,7 +17,7 @@ interface ObjectSchema {
   additionalProperties?: unknown
 }
 
-/** `keepNull` preserves null. With `additionalProperties: true`, the object is accepted unchanged. */
+/** `keepNull` preserves null members. With `additionalProperties: true`, the object is accepted unchanged. */
 export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties } = (schema ?? {}) as ObjectSchema
   if (additionalProperties === true) return undefined
@@ -38,7 +38,7 @@ export function spellingsOf(schema: TSchema | undefined): SpellingLookup | undef
 
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Null counts as absent. Two spellings with different values are refused. */
+/** Drops unknown and null members, and refuses two spellings with different values. */
 export function normalizeMembers(
   members: unknown,
   memberOf: SpellingLookup | undefined,
@@ -77,7 +77,7 @@ export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Respelled
       }))
     : problems
 
-/** Accepted in every query: the session, and parameters against caching. */
+/** Every query may contain the session and the parameters that clients add to bypass caches. */
 const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
 
 export function assertKnown(query: object, memberOf: SpellingLookup | undefined): void {

@@ -4,13 +4,13 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
 
-/** Slow or stalled uploads are aborted to free their slot. */
+/** Slow and stalled uploads are aborted, because each occupies a slot. */
 const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 
-/** For delimiters, headers and other small parts. */
+/** Bytes allowed for delimiters, headers and other small parts. */
 const overhead = 64 * 1024
 
-/** Nothing is read before the request is authorized, and never more than the limit. */
+/** Call this only after the request was authorized. It never reads more than the limit. */
 export async function readUpload(
   request: FastifyRequest,
   name: string,
@@ -73,7 +73,7 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
     })
     timer = setTimeout(() => reject(error), Math.max(0, milliseconds))
   })
-  // The result is no longer needed.
+  // If the time limit is reached first, a later failure of the work is ignored.
   work.catch(() => {})
   try {
     return await Promise.race([work, late])

@@ -17,13 +17,13 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
-/** Serializes only the members of the schema, so that other columns cannot leak. */
+/** Serializes only members that the schema contains, so that no other column is exposed. */
 export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
   const serialize = once(() => fastJson(schema as Schema))
   return (value) => serialize()(value)
 }
 
-/** Compiled on first use, because most routes of a process are never called and compiled code uses memory. */
+/** Compiles on first use to save memory, because a process never receives calls of most routes. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -34,7 +34,7 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/** Only plain notation is converted; the schema refuses `1.5`, `1e3` and `0x10` as integers. */
+/** Converts only plain notation. Texts such as `1e3` and `0x10` stay unchanged, and the schema refuses them. */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

@@ -3,7 +3,7 @@ import { hasDisguisedSegment } from '../../lib/web-address.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
-/** Returns the address as it was parsed here, so that no other parser can read it differently. */
+/** Returns the parsed address, because another parser could interpret the input differently. */
 export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
@@ -20,7 +20,7 @@ const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
   const own = new URL(PUBLIC_URL).origin
-  // Some API routes act on GET, and no API route is a page.
+  // API routes are not pages, and some of them have effects on GET.
   if (url.origin === own && isOfApi(url.pathname)) return false
   if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
   return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
@@ -28,7 +28,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** As the router decodes paths; an invalid path is not found. */
+/** Decodes like the router, which answers invalid paths with 404. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -37,7 +37,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The prefix ends at a segment. Servers may decode what browsers leave encoded, such as `..`. */
+/** Compares whole segments, and refuses encoded dots and slashes, which servers may decode into `..`. */
 function isBelow({ origin, pathname }: URL, entry: string): boolean {
   if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
   const prefix = entry.slice(origin.length)
@@ -52,7 +52,7 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** The name shown to users. A long host is cut at the start, because the end identifies its owner. */
+/** The name shown to users. A long host is cut at the start, because its end identifies the owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
@@ -66,7 +66,7 @@ const maxShownLength = 60
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
-/** The target of a mailed link. Refused if it contains a token already. */
+/** The target of a mailed link, to which a token will be appended. It must not already contain one. */
 export function mailTarget(config: Targets, input: string | undefined): string | undefined {
   const address = allowedReturnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined

@@ -14,7 +14,7 @@ export async function refuse(
   throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
 }
 
-/** One audit event per window, so that floods do not fill the table. */
+/** Records one audit event per window, so that floods of requests do not fill the table. */
 export async function reportRefusal(
   edge: HttpEdge,
   request: FastifyRequest,

@@ -4,12 +4,12 @@ import type { LimitState } from '../../lib/errors.ts'
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** Browsers apply form-action to redirects after forms too, so the front end is listed. */
+/** Browsers apply form-action to the redirects after a form too, so their targets are listed. */
 const pagePolicy = (nonce: string, redirectTargets: readonly string[]): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' 'strict-dynamic'; img-src 'self' data:; connect-src 'self'; ` +
   `frame-src 'self'; form-action ${["'self'", ...redirectTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
 
-/** Written by one call, because separate calls cost a tenth of the hot path each. */
+/** One call writes all headers, because each separate call takes a tenth of the time of a hot-path request. */
 export function replyHeaders(config: Config) {
   const always = {
     'x-content-type-options': 'nosniff',
@@ -31,7 +31,7 @@ export function replyHeaders(config: Config) {
       'x-ratelimit-remaining': limit.remaining,
       'x-ratelimit-reset': limit.resetsAt,
     }),
-    /** Names and values alternate. */
+    /** Alternates names and values. */
     headerList: (requestId: string, limit: LimitState): string[] => [
       ...alwaysList,
       'x-request-id',
@@ -71,21 +71,21 @@ export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyRep
 export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent: boolean): void {
   reply.headers({
     'content-type': type,
-    // Web mail shows it from another site.
+    // Web mail embeds the logo from another site.
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
   })
 }
 
-/** Other sites may show the picture. The file of a picture never changes. */
+/** A stored picture file never changes, so it can be cached. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({
     'content-type': 'image/webp',
     'content-disposition': `inline; filename="${file}"`,
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
-    // Limited, so that caches do not show pictures of deleted users for long.
+    // One day, so that caches do not show pictures of deleted users for long.
     'cache-control': 'public, max-age=86400, immutable',
   })
 }

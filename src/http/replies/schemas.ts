@@ -51,19 +51,19 @@ export const Pagination = namedSchema(
   }),
 )
 
-/** Documented only while a module provides the column. */
+/** The member is documented only while a module provides the column. */
 export const ofModuleColumn = { 'x-module-column': true }
 
-/** Documented with the columns of modules. */
+/** The columns of modules are added to the documented object. */
 export const withModuleColumns = { 'x-module-columns': true }
 
 export interface RouteText {
-  /** Verb and object, such as `listSessions`. Clients are generated from it. Repeated for alternative addresses. */
+  /** Verb and object, such as `listSessions`, for generated clients. Alternative addresses share it. */
   operationId: string
   summary: string
   description?: string
   tag: string
-  /** Codes of the use case. Those implied by access, limit, module and body are added automatically. */
+  /** Error codes of the use case. Codes implied by access, limit, module and body are added automatically. */
   errors?: FastifySchema['errors']
   redirects?: FastifySchema['redirects']
   sessionCookie?: FastifySchema['sessionCookie']

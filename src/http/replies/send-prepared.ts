@@ -5,7 +5,7 @@ import type { HttpServer } from '../server/create-server.ts'
 const contentType = 'application/json; charset=utf-8'
 const none: readonly string[] = []
 
-/** One write without Fastify's reply handling, at an eighth of the cost. `more` alternates names and values. */
+/** One write that bypasses Fastify's reply handling, at an eighth of its cost. `more` alternates names and values. */
 export function sendPrepared(
   reply: FastifyReply,
   asciiText: string,
@@ -26,11 +26,11 @@ export function sendPrepared(
   raw.end(asciiText, 'latin1')
 }
 
-/** Escapes non-ASCII characters, so that the number of characters equals the number of bytes. */
+/** Escapes non-ASCII characters, so that the length of the text is its length in bytes. */
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In development, JSON ends with a newline for terminals. Prepared texts contain it already. */
+/** In development, JSON ends with a newline, for display in a terminal. Prepared texts already contain it. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Scanners open links too, so only programs that want the result may consume a secret with GET. */
+/** Mail scanners open links too, so GET consumes a token only for programs that request JSON. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
   if (asksForJson(request)) return false
   return !accepted(request).includes('application/json') || namesHtml(request)
 }
 
-/** Browsers send text/html when navigating; scripts do not. */
+/** Browsers accept text/html explicitly when they navigate. Scripts do not. */
 export const namesHtml = (request: FastifyRequest): boolean => accepted(request).includes('text/html')
 
 const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
@@ -16,7 +16,7 @@ const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
 export const asksForJson = ({ query }: FastifyRequest): boolean =>
   [(query as { format?: unknown } | null)?.format].flat().includes('json')
 
-/** HEAD, and prefetches by browsers and mail scanners. */
+/** Whether this is a HEAD request or a prefetch by a browser or a mail scanner. */
 export const isPrefetch = ({ method, headers }: FastifyRequest): boolean =>
   method === 'HEAD' ||
   headers.purpose !== undefined ||

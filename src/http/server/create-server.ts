@@ -77,11 +77,11 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // Node.js would refuse a missing Host header without sending our response headers.
+    // `requireHostHeader` is false because Node.js would refuse such requests without our response headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
-      // Timeouts are only as precise as this interval.
+      // Node.js checks the timeouts at this interval.
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
       ServerResponse: responsesOf(shutdown),
@@ -93,7 +93,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // Requests that reach a stopping node are still answered.
+    // A node that is stopping still answers requests.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()
@@ -101,7 +101,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
   )
   http.setSerializerCompiler(compileSerializer)
-  // Otherwise Fastify reads the body before it checks the path.
+  // Declares QUERY without a body. Otherwise Fastify would read the body before it checks the path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
   http.decorate('shutdown', shutdown)
@@ -118,7 +118,7 @@ const largeBodyLimit = 2 * 1024 * 1024
 
 const tables = new WeakMap<HttpServer, RouteTable>()
 
-/** Tests of permissions, limits and headers are generated from it. */
+/** Tests of permissions, limits and headers are generated from this list. */
 export const routesOf = (http: HttpServer): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 const noQuery = Object.freeze({})
@@ -160,7 +160,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   })
   http.addHook('onRoute', (route) => {
     const rule = routeRuleOf(route)
-    // Documented as PUT only.
+    // PATCH is an undocumented alias of PUT.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
@@ -186,7 +186,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   return table
 }
 
-/** Refuses bodies that are too large before they are sent; other expectations are ignored (RFC 9110, 10.1.1). */
+/** Refuses too large bodies before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
 function addExpectations({ server }: HttpServer, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)

@@ -51,7 +51,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
     headersOf,
     headerList,
     writeHeaders: (request, reply, limit) => {
-      // Requests refused before the checks of a route are counted together.
+      // Requests that fail before the guard of their route share one series of metrics.
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
       const { origin } = request.headers

@@ -52,7 +52,7 @@ function isForPerson(request: FastifyRequest): boolean {
   )
 }
 
-/** Clients that accept anything get JSON. */
+/** Under these paths, clients that accept any media type get JSON. */
 const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
 export const errorBody = (error: AppError, requestId: string, spelled: RespelledRequest = {}) => ({
@@ -85,7 +85,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Fastify assigns this status if the client disconnects while sending. */
+/** Fastify reports a client that disconnects while it is sending with this code and status. */
 const isBrokenOff = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
@@ -132,6 +132,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any page can make its visitors post invalid JSON, which must not use up their sign-in attempts. */
+/** Any site can make its visitors post a form, which must not use up their sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

@@ -53,7 +53,7 @@ export const healthRoutes =
 
     http.get('/health/ready', { schema: ReadyRoute, config }, async (request, reply) => {
       const database = (await databaseIsUp()) ? 'ok' : 'degraded'
-      // The service does not start with pending migrations.
+      // Always `ok`, because the service does not start with pending migrations.
       const migrations = 'ok'
       const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
       if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, checks: state }

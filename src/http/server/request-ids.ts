@@ -21,10 +21,10 @@ export function requestIds(): () => string {
 
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/** Only these ids are accepted, because they are written to logs and audit events. */
+/** Other ids are not accepted, because ids are written to logs and audit events. */
 const acceptable = /^[\w.-]{1,64}$/
 
-/** Uses the id from a trusted proxy, so that both logs contain the same one. */
+/** Uses the id from a trusted proxy, so that the logs of both contain the same id. */
 export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
   const isFromProxy = trustedProxy(proxies)
   return (request) => {

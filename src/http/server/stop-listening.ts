@@ -5,9 +5,9 @@ import { second } from '../../lib/time.ts'
 import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
-  /** Readiness fails while the port is open, so that load balancers stop sending requests. */
+  /** How long readiness fails while the port is open, so that load balancers stop sending requests. */
   noticeMs: number
-  /** The port is closed; open connections may send another request. */
+  /** How long open connections may still send requests after the port was closed. */
   lingerMs: number
 }
 
@@ -23,7 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/** Replies close their connections, because a request could be lost in a connection that the server closes. */
+/** Each response closes its connection, because a request on a connection that the server closes could be lost. */
 export async function stopListening(
   { server, shutdown }: HttpServer,
   { noticeMs, lingerMs }: ShutdownTimes,
@@ -37,13 +37,13 @@ export async function stopListening(
   await noConnections(server, lingerMs)
   await quietTurn()
   server.closeIdleConnections()
-  // Responses that began before the shutdown leave their connections open.
+  // Closes the connections of responses that began before the shutdown.
   setInterval(() => server.closeIdleConnections(), second / 10).unref()
 }
 
 const maxTurns = 1_000
 
-/** Waits until nothing is left to read, because closing the port earlier would reset queued connections. */
+/** Waits until all queued connections are accepted, because closing the port would reset them. */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
   for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {

@@ -112,7 +112,7 @@ function focusOnSlash(input) {
   })
 }
 
-/** An open operation is in the address, and an address opens its operation. */
+/** The URL contains the open operation, and a URL with an operation opens it. */
 function followAddress(views) {
   const openFromAddress = () => {
     const id = location.hash.slice(1)

@@ -1,2 +1,2 @@
-// What the button gets is a file, and the page stays: the address goes on without the secret that is spent now.
+// The response is a file, so the page remains. The used token is removed from its URL.
 document.querySelector('main form').addEventListener('submit', () => history.replaceState(null, '', location.pathname))

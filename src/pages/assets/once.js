@@ -1,4 +1,4 @@
-// A second press of a button, as in a double click, sends nothing again: it would be refused what the first one was given.
+// A double click sends the form only once, because the second request would be refused.
 for (const form of document.querySelectorAll('main form[method="post"]')) {
   let isSent = false
   const show = (submitter, state) => {
@@ -8,7 +8,7 @@ for (const form of document.querySelectorAll('main form[method="post"]')) {
   form.addEventListener('submit', (event) => {
     if (isSent) event.preventDefault()
     else if (!event.defaultPrevented) show(event.submitter, true)
-    // Browsers may bring the page back as it was left.
+    // Browsers may restore the page from the back/forward cache.
     addEventListener('pageshow', () => show(event.submitter, false), { once: true })
   })
 }

@@ -1,4 +1,4 @@
-// How hard a password is to guess, as far as that can be known here: the service has lists to compare with, this has not.
+// Estimates the strength of a password. Unlike the service, this script has no lists of known passwords.
 
 /** `short`, `weak`, `fair` or `strong`. */
 export function judge(password, { shortest, words }) {
@@ -12,10 +12,10 @@ export function judge(password, { shortest, words }) {
 
 const favourites = 'password passwort contraseña qwerty qwertyuiop asdfghjkl letmein welcome iloveyou admin'.split(' ')
 
-// What is left without the padding that people add to a bad password.
+// Removes the padding of a password: `  Password123!!` becomes `password`.
 const core = (text) => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
-/** Different steps from one character to the next: few in `aaaaaaaa`, `abcdefgh` and `12341234`. */
+/** Counts different steps between adjacent characters. `aaaaaaaa`, `abcdefgh` and `12341234` have few. */
 function varietyOf(password) {
   const points = [...password].map((character) => character.codePointAt(0))
   return new Set(points.map((point, index) => point - (points[index - 1] ?? 0))).size

@@ -1,6 +1,6 @@
 import { judge } from './password-strength.js'
 
-// A field for a password that is to be chosen: it can be shown, and is judged while it is typed.
+// A field for a new password. The user can show the password, and its strength is displayed during input.
 const bars = { short: 1, weak: 1, fair: 3, strong: 4 }
 
 for (const button of document.querySelectorAll('[data-reveals]')) {
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('[data-reveals]')) {
     button.setAttribute('aria-label', isVisible ? hideLabel : showLabel)
   }
   button.addEventListener('click', () => show(field.type === 'password'))
-  // Browsers remember what was typed into a text field, and offer it to the next person.
+  // Hides the password before it is sent, because browsers remember values of text fields.
   field.form.addEventListener('submit', () => show(false))
 }
 
@@ -22,12 +22,12 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   const words = line.querySelector('[role=status]')
   const problems = JSON.parse(line.dataset.problems)
   let waiting
-  // Said when it changes, not with every letter.
+  // Screen readers announce the text only when it changes.
   const say = (bar, said) => {
     line.dataset.level = bar
     if (words.textContent !== said) words.textContent = said
   }
-  // The service has lists that are too long for a page.
+  // Only the service has the lists of known passwords.
   const ask = async () => {
     const password = field.value
     const rule = await brokenRule({ password, email: address?.value ?? '' })
@@ -46,7 +46,7 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   address?.addEventListener('input', show)
 }
 
-/** Which rule of the service a password breaks; nothing, too, when it does not answer: it judges once more anyway. */
+/** Undefined if the service does not answer. It checks the password again when the form is sent. */
 async function brokenRule(asked) {
   try {
     const reply = await fetch('/auth/password-check', {

@@ -1,4 +1,4 @@
-// Lets people choose the square of their picture that is kept. Without this script, the whole picture is sent.
+// Lets the user crop the picture to a square. Without this script, the whole picture is sent.
 const form = document.getElementById('picture-form')
 const input = document.getElementById('picture')
 const crop = document.getElementById('crop')
@@ -12,7 +12,7 @@ input.addEventListener('change', async () => {
   const [file] = input.files
   image?.close()
   image = undefined
-  // What the browser cannot read is sent as it is: the service knows what to say about it.
+  // Files that the browser cannot decode are sent unchanged, and the service reports the error.
   image = file && (await createImageBitmap(file).catch(() => undefined))
   if (!image) return
   centre = { x: image.width / 2, y: image.height / 2 }
@@ -58,7 +58,7 @@ form.addEventListener('submit', async (event) => {
   form.submit()
 })
 
-/** Of the square, in pixels of the picture. */
+/** The side of the square, in pixels of the picture. */
 const side = () => Math.min(image.width, image.height) / Number(zoom.value)
 
 function move(x, y) {

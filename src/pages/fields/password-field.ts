@@ -2,7 +2,7 @@ import type { PageContext } from '../shared/render.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
 interface NewPassword {
-  /** Name of the input; default `password`. */
+  /** The name of the input. Default: `password`. */
   name?: string
   label?: string
   minPasswordLength: number

@@ -40,7 +40,7 @@ export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string 
   return `/login?${new URLSearchParams({ ...Object.fromEntries(input), screen })}`
 }
 
-/** The flow to store when a message is sent. Without it, the destination would be unknown when the link is opened. */
+/** The flow to store when a message is sent, so that the destination is known when its link is opened. */
 export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
@@ -63,7 +63,7 @@ interface Refused {
   returnTo: string | undefined
 }
 
-/** Shows an error page, never a redirect to an unchecked address, and records an audit event. */
+/** Shows an error page and records an audit event. Never redirects, because the return address may not be allowed. */
 async function refuse(
   ctx: Context,
   request: FastifyRequest,
@@ -82,11 +82,11 @@ async function refuse(
   })
 }
 
-/** Shortened for the audit event. */
+/** The origin for the audit event, shortened. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined
   const origin = shownOrigin(address)
-  // Keep the end, because it contains the registrable domain.
+  // The end is kept, because it contains the registrable domain.
   return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

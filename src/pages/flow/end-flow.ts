@@ -10,18 +10,18 @@ export const cancelPath = '/login/cancel'
 
 export const confirmPath = '/account/confirm'
 
-/** Time allowed between a fresh proof and the return to the application. */
+/** The time allowed between a fresh proof and the return to the application. */
 const proofTolerance = 10 * minute
 
 interface FlowEnd {
   reply: FastifyReply
   findSession: FindBrowserSession
-  /** Redirects at the end of a flow without a return address. */
+  /** Redirects the browser at the end of a flow without a return address. */
   goHome: () => FastifyReply
   now: number
 }
 
-/** Only this function sends responses to applications. Undefined if a page must be shown instead. */
+/** Redirects to the application. No other function does. Undefined if a page must be shown instead. */
 export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // The session has ended meanwhile, or belongs to an application, which cannot hand over sessions.
+    // The session has ended meanwhile, or is that of an application, for which no code is issued.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
@@ -56,7 +56,7 @@ export async function endFlow(
 export const cancelFlow = (visit: PageVisit, flow: SignInFlow): FastifyReply =>
   answer(visit, flow, { error: 'access_denied' })
 
-/** With `max_age`, a flow that was open for long must not return a much older proof. */
+/** With `max_age`, the proof must not be too old even if the flow was open for a long time. */
 const earliestProof = ({ provenSince = 0, maxAge }: SignInFlow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 

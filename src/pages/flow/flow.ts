@@ -2,20 +2,20 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/** The browser stores it, signed. Addresses and forms contain only its id, so that tabs do not interfere. */
+/** A signed cookie contains the flow. URLs and forms contain only its id, so that each tab can have its own flow. */
 export interface SignInFlow {
   id: string
   /** In milliseconds since the epoch. */
   startedAt: number
-  /** Checked against the allowed addresses. Undefined: the default destination. */
+  /** An allowed return address. Undefined for the default destination. */
   returnTo?: string | undefined
   /** Returned unchanged to the application. */
   state?: string | undefined
-  /** If set, the application receives a code (PKCE, S256). */
+  /** If set, the application receives a code bound to this challenge (PKCE, S256). */
   codeChallenge?: string | undefined
-  /** Minimum time of the last authentication, in milliseconds since the epoch. */
+  /** The earliest accepted time of the last authentication, in milliseconds since the epoch. */
   provenSince?: number | undefined
-  /** Maximum age of the authentication at the return, in milliseconds. */
+  /** The maximum age of the authentication when the user returns, in milliseconds. */
   maxAge?: number | undefined
   /** `prompt=none`: return an error instead of showing a page. */
   silent?: true | undefined
@@ -24,7 +24,7 @@ export interface SignInFlow {
 
 export const flowLifetime = hour
 
-/** Browsers may discard larger cookies. */
+/** The maximum length, because browsers may discard larger cookies. */
 export const maxFlowSize = 3500
 
 const idForm = /^[A-Za-z0-9_-]{12}$/
@@ -36,7 +36,7 @@ export function encodeFlow({ AUTH_SECRET }: Config, { id, ...content }: SignInFl
   return `${payload}.${signature(AUTH_SECRET, id, payload)}`
 }
 
-/** Undefined if the signature, the id or the lifetime is not valid. */
+/** Undefined if the signature or the id is invalid, or if the flow has expired. */
 export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, now: number): SignInFlow | undefined {
   const [payload = '', mac = ''] = value.split('.')
   if (!equalSecrets(mac, signature(AUTH_SECRET, id, payload))) return undefined
@@ -47,13 +47,13 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** The return address if it belongs to an application; undefined for pages of this service. */
+/** The return address if it is that of an application. Undefined for pages of this service. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/** Only applications that sent `state` can handle a cancelled sign-in. A gateway would redirect the browser back. */
+/** Only applications that sent `state` or a code challenge handle a cancellation. Gateways would sign in again. */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-// Errors are shown on a page that names the parameter.
+// Any text is accepted here, because a page shows which parameter is invalid.
 const text = Type.Optional(Type.String())
 
 /** Parameters for applications, named as in OAuth and OpenID Connect where these define them. */

@@ -11,7 +11,7 @@ import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 const cookieName = 'lang'
 const lifetime = 365 * day
 
-/** A choice made since the sign-in, then the user's language, then an earlier choice, then the browser's language. */
+/** Prefers a choice made since the sign-in, then the user's language, an earlier choice and the browser's language. */
 export function pageLanguageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)
@@ -31,7 +31,7 @@ function chosenLanguage(request: FastifyRequest): { lang: string; session: strin
   return pageLanguages.some((one) => one === lang) ? { lang, session } : undefined
 }
 
-/** Distinguishes the sessions of this browser; too short to identify a session. */
+/** A hash that distinguishes the sessions of this browser. It is too short to identify a session. */
 function sessionMark(ctx: Context, request: FastifyRequest): string {
   const sessionToken = sessionOf(ctx, request)
   return sessionToken ? sha256(`language ${sessionToken}`).slice(0, 6) : ''

@@ -6,7 +6,7 @@ export interface ApiCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   body?: object
-  /** Sent as multipart/form-data without other parts. */
+  /** The request is sent as multipart/form-data with this part only. */
   file?: { part: string; bytes: Buffer }
 }
 
@@ -20,7 +20,7 @@ export interface ApiRefusal {
   retryAfter?: number
 }
 
-/** Pages call the API with the visitor's cookies, so its rules, limits and audit apply. `own-form.ts` checks forms. */
+/** Calls the API with the visitor's cookies, so its permissions, limits and audit apply. `own-form.ts` checks forms. */
 export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
@@ -48,7 +48,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/** Empty, "." and ".." segments from a form would change the route that is called. */
+/** Values from forms are part of paths. Empty, "." and ".." segments would change the route that is called. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
@@ -64,7 +64,7 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/** Headers passed to the API. Only credentials of this browser are passed. */
+/** The headers passed to the API. Cookies are the only credentials among them. */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> =>
   Object.fromEntries(
     ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'].flatMap((name) => {

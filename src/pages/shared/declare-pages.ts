@@ -12,7 +12,7 @@ import { anyone } from '../../http/access/access.ts'
 import type { HttpServer, TypeBoxProvider } from '../../http/server/create-server.ts'
 import { type PageVisit, visitOf } from './visit.ts'
 
-/** Pages are open to anyone. The API calls that they make are authorized. */
+/** Pages require no session. The API authorizes the calls that they make. */
 export const readByAnyone = { access: anyone, limit: 'read', hidden: true } as const
 export const postedByAnyone = { access: anyone, limit: 'write', hidden: true, form: true } as const
 

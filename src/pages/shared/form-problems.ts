@@ -11,7 +11,7 @@ export interface FormProblems {
 
 interface Form {
   fields: string[]
-  /** For forms with a new password. */
+  /** Required for forms with a new password. */
   minPasswordLength?: number
   refusals: Record<string, string>
 }

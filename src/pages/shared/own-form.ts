@@ -9,10 +9,10 @@ import { isOurFormToken, signFormToken } from './form-token.ts'
 export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 
-/** The owner of the session, if it is known. */
+/** The owner of the session, if known. */
 export type FormSender = { id: string; user_type: string } | undefined
 
-/** Whether the form is from a page of this service for this browser, and not expired. */
+/** Whether a page of this service created the form for this browser, and the form has not expired. */
 export const isFromOwnForm = async (
   ctx: Context,
   request: FastifyRequest,
@@ -21,13 +21,13 @@ export const isFromOwnForm = async (
   (await isSentFromHere(ctx, request, sender)) &&
   isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
 
-/** Records `csrf_rejected` if it was not, as the API does. */
+/** Whether the request comes from a page of this service. Otherwise records `csrf_rejected`, as the API does. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
   await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
   return false
 }
 
-/** Empty without a cookie, or with several different ones. */
+/** The session token, or an empty text if there is no cookie or several different ones. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>
   onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''

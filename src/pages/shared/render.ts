@@ -9,24 +9,24 @@ import type { PageTheme } from './theme.ts'
 export interface PageContext {
   appName: string
   lang: PageLanguage
-  /** For the Content-Security-Policy of this response. */
+  /** The nonce in the Content-Security-Policy of this response. */
   nonce: string
   /** Without a trailing slash. */
   publicUrl: string
   theme: PageTheme
   /** Whether messages go to the development inbox. */
   inbox?: boolean
-  /** Id of the flow that the page belongs to. */
+  /** The id of the flow that the page belongs to. */
   flow?: string | undefined
-  /** Name of the application that started the flow. */
+  /** The name of the application that started the flow. */
   application?: string | undefined
-  /** CSRF token of the form that cancels the flow; undefined if the application cannot be notified. */
+  /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card`: one short task. `reading`: text. `account`: the account. `tool`: full width. */
+/** `card`: one short task. `reading`: text. `account`: account pages. `tool`: full width. */
 type Shape = 'card' | 'reading' | 'account' | 'tool'
 
 export interface PageView {
@@ -54,7 +54,7 @@ class Templates extends Eta {
 const eta = new Templates({ cache: true, autoEscape: true })
 let keepsFiles = true
 
-/** For development. */
+/** Disables the caches of templates and assets, for development. */
 export function readFilesEveryTime(): void {
   eta.config.cache = false
   keepsFiles = false
@@ -83,7 +83,7 @@ export function renderPage(view: PageView, page: PageContext): string {
   })
 }
 
-/** Throws for anything but a path of this service. */
+/** Returns the path. Throws if it is not a path of this service. */
 export function ownPath(path: string): string {
   if (!isOwnPath(path)) throw new Error('not a path of this service')
   return path
@@ -97,7 +97,7 @@ export function linkTarget(href: string): string {
   return /^https?:\/\/[^\s\\]+$/.test(href) ? href : ownPath(href)
 }
 
-// "</script>" and "<!--" in a string would end or change the element.
+// "</script>" and "<!--" in a string would end the element or change how it is parsed.
 const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
 const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }

@@ -5,19 +5,19 @@ import type { PageApi } from './visit.ts'
 
 /** Parts of core pages that the module with the second factor provides. */
 export interface SecondFactorPages {
-  /** Id of the module, which must be installed and enabled. */
+  /** The id of the module, which must be installed and enabled. */
   module: string
   /** Undefined if no method can be used to sign in directly. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** `comeFirst`: the session requires these proofs instead of the password. */
+  /** `comeFirst`: the session requires one of these proofs instead of the password. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 
 export interface SignInButton {
-  /** Element id, which the script uses. */
+  /** The element id that the script uses. */
   id: string
   label(lang: PageLanguage): string
-  /** `next`: destination after the sign-in. `secondStep`: destination if a second step is required. */
+  /** `next`: where to go after the sign-in. `secondStep`: where to go if a second step is required. */
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
@@ -27,7 +27,7 @@ export interface PageProof {
   /** The kind of input; undefined if a script provides the proof. */
   field?: 'password' | 'digits' | 'word'
   send?: ApiCall
-  /** `answer`: API path that accepts the proof. `next`: destination after it. */
+  /** `answer`: the API path that accepts the proof. `next`: where to go afterwards. */
   script?(lang: PageLanguage, addresses: { answer: string; next: string }): PageScript
 }
 

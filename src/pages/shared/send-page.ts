@@ -18,7 +18,7 @@ interface PageOptions {
   returnTo?: string | undefined
 }
 
-/** In the language of the visitor, with a CSP that allows only its own nonce. */
+/** Renders the page in the visitor's language. The CSP allows only scripts and styles with the response's nonce. */
 export function sendPage(
   ctx: Context,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export function sendPage(
   return reply.send(render(page))
 }
 
-/** Redirect targets that `form-action` must allow: origins and app schemes. */
+/** The origins and app schemes that `form-action` must allow as redirect targets. */
 function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {
   const own = new URL(config.PUBLIC_URL).origin
   const urls = addresses.filter((address) => address !== undefined).map((address) => new URL(address))

@@ -14,7 +14,7 @@ const lifetime = hour
 const nameOf = (config: Context['config'], what: StateCookie): string =>
   `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
-/** Keeps the value out of addresses and the browser history. */
+/** Stores the value in a cookie, so that URLs and the browser history do not contain it. */
 export const setStateCookie = (ctx: Context, reply: FastifyReply, what: StateCookie, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 

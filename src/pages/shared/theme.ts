@@ -4,7 +4,7 @@ import type { Config } from '../../config/load.ts'
 import { type HexColour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
 export interface PageTheme {
-  /** Appended to the common stylesheet. */
+  /** The CSS appended to the common stylesheet. */
   css: string
   icon: string
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
@@ -16,7 +16,7 @@ type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_
 
 const themes = new WeakMap<Settings, PageTheme>()
 
-/** Cached, because it depends only on the settings. */
+/** The result is cached, because it depends only on the settings. */
 export function themeOf(settings: Settings): PageTheme {
   const theme = themes.get(settings) ?? createTheme(settings)
   themes.set(settings, theme)
@@ -44,7 +44,7 @@ const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-schem
 
 interface Scheme {
   colours: Record<string, HexColour>
-  /** The colour towards which the accent is moved if its contrast is too low. */
+  /** The accent is mixed with this colour if its contrast is too low. */
   strongest: HexColour
 }
 

@@ -15,13 +15,13 @@ export type PageApi = <Body>(call: ApiCall) => Promise<ApiReply<Body>>
 export interface PageVisit {
   lang: PageContext['lang']
   api: PageApi
-  /** The session may be invalid. */
+  /** Whether the request contains a session cookie. The session may be invalid. */
   bringsSession: boolean
   /** The CSRF token for a form that posts to this path. */
   sign(action: string): string
-  /** Whether the form is from a page of this service. Must be awaited; a forged one is recorded. */
+  /** Whether a page of this service created the form. Must be awaited, because forged forms are recorded. */
   isOwn(action: string, formToken: string | undefined, sender?: FormSender): Promise<boolean>
-  /** Calls the API if the form is valid, and otherwise refuses it with PAGE_EXPIRED. */
+  /** Calls the API if the form is valid. Otherwise refuses the form with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
@@ -33,7 +33,7 @@ export interface PageVisit {
   keepFlow(flow: SignInFlow): void
   forgetFlow(id: string): void
   forgetOtherFlows(id: string | undefined): void
-  /** `lang` is the user's language, used unless another was chosen since the sign-in. */
+  /** `lang` is the user's language. It is used unless the user chose another one since the sign-in. */
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
   /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply

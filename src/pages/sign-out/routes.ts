@@ -33,14 +33,14 @@ export const logoutRoutes =
 
     pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
       const { form_token: formToken, return_to } = request.body
-      // Starts over, which redirects visitors without a session.
+      // The page is loaded again. It redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
-      // 401: the session has ended already. Never report success while a session is alive.
+      // 401: the session has already ended. Success must not be reported while a session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
-      // The next user of this browser must not find data about this one.
+      // The next user of this browser must not see data of this user.
       for (const what of stateCookies) visit.clearStateCookie(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
@@ -50,7 +50,7 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/** True for partial sessions too, and if several cookies name different sessions, because any of them may be valid. */
+/** Also true for partial sessions and for several different session cookies, because any of them may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok

@@ -5,12 +5,12 @@ import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {
   formToken: string
-  /** Already checked. */
+  /** An allowed return address. */
   returnTo?: string | undefined
   problem?: PageProblem
 }
 
-/** Asks for confirmation, because a link of another site must not sign users out. */
+/** Asks for confirmation, so that links on other sites cannot sign users out. */
 export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
   const everywhere = fill(texts.sentence, { appName: page.appName })

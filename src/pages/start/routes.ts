@@ -18,7 +18,7 @@ interface Profile {
 }
 
 interface Parts {
-  /** Only in development. */
+  /** Defined only in development. */
   inbox: Inbox | undefined
   apiDescription: () => unknown
   firstAdminExisted: (ctx: Context) => Promise<boolean>
@@ -52,7 +52,7 @@ export const pageRoutes =
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
 
-/** The inbox shows all links and codes, so it is available on this machine only. */
+/** The inbox shows all links and codes, so it is available only from this machine. */
 const inboxRoutes =
   (ctx: Context, inbox: Inbox): DeclareRoutes =>
   (http) => {

@@ -3,7 +3,7 @@ import es from './es.json' with { type: 'json' }
 
 export { fill, fillPlural } from './fill.ts'
 
-/** Missing texts of another language are type errors. */
+/** If another language lacks a text, that is a type error. */
 export type PageTexts = typeof en
 
 const catalogues = { en, es } satisfies Record<string, PageTexts>
@@ -19,7 +19,7 @@ export const otherLanguages = Object.fromEntries(
   ]),
 ) as Record<PageLanguage, { lang: PageLanguage; name: string }[]>
 
-/** English is used for languages that the module lacks. */
+/** Uses English for languages that the module does not support. */
 export const moduleTexts =
   <Texts>(catalogues: { en: Texts } & Partial<Record<PageLanguage, Texts>>) =>
   (lang: string): Texts =>

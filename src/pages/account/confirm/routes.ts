@@ -68,7 +68,7 @@ function showConfirm(member: AccountVisit, proofs: PageProof[], { next, way, ...
   return member.show((page) => reauthenticatePage(data, page), status)
 }
 
-/** Empty for users who always sign in by mail or through a provider. */
+/** The result is empty for users who can sign in only by mail or through a provider. */
 async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,

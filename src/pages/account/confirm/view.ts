@@ -18,15 +18,15 @@ export interface ReauthenticatePage {
   email: string
   forms: { confirm: string; send: string; logout: string }
   proofs: PageProof[]
-  /** Undefined if the user has nothing to prove their identity with, and must sign in again. */
+  /** Undefined if the user has no proof to offer and must sign in again. */
   chosen: PageProof | undefined
-  /** A path of the account. */
+  /** The path of the account page to show next. */
   next: string
   sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: PageProblem
 }
 
-/** Shown without the navigation of the account, because it is an intermediate step. */
+/** This page has no account navigation, because it is an intermediate step. */
 export function reauthenticatePage(
   { email, forms, chosen, next, ...data }: ReauthenticatePage,
   page: PageContext,

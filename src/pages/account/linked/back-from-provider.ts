@@ -1,7 +1,7 @@
 import type { PageVisit } from '../../shared/visit.ts'
 import { linkedPath, maxWordLength } from './schemas.ts'
 
-/** Undefined for visitors who did not start linking on a page of the account. */
+/** Undefined if the visitor did not start linking on an account page. */
 export async function backFromProvider(
   { api }: Pick<PageVisit, 'api'>,
   { social_login, error }: { social_login?: string; error?: string },

@@ -9,7 +9,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** A code; see `accountText`. */
+  /** A code for the result of the last action. `accountText` returns its text. */
   done?: string | undefined
 }
 

@@ -56,6 +56,6 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
   )
 }
 
-/** The API names no field in this case, so the field follows from the code. */
+/** The API names no field with this code, so the field is added here. */
 const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { AccountVisit, FormOutcome } from '../shared/account-visit.ts'
 
-/** Also used when a form was refused. */
+/** Shows the page, also after a form was refused. */
 export type ShowPage = (
   ctx: Context,
   member: AccountVisit,
@@ -10,7 +10,7 @@ export type ShowPage = (
   status?: number,
 ) => Promise<FastifyReply>
 
-/** The pages that a module shows in place of the pages about personal data, because it offers more. */
+/** Pages that a module shows instead of the core pages about personal data. */
 export interface PersonalDataPages {
   showOverview: ShowPage
   showDelete: ShowPage

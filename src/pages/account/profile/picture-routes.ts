@@ -24,7 +24,7 @@ export const pictureFormRoutes =
     const pages = accountPages(ctx, http, profilePath)
     const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
-      // Checked before taking a slot, because a form of another site may send its bytes slowly.
+      // Checked before the upload takes a slot, because a form of another site could occupy the slot.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {
@@ -55,7 +55,7 @@ export const pictureFormRoutes =
 
 type ProfileView = ReturnType<typeof showProfile>
 
-/** One slot per user and a few per address, because clients may send bytes slowly. */
+/** Limits the slots per user and per address, because slow clients occupy them. */
 const withPlace = (
   { profile }: AccountVisit,
   address: string,

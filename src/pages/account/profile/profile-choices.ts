@@ -2,7 +2,7 @@ import { canonicalLanguage } from '../../../lib/locale.ts'
 import { type PageLanguage, pageLanguages } from '../../texts/index.ts'
 
 export interface ChoiceGroup {
-  /** Undefined for choices without a group. */
+  /** The name of the group. Undefined for choices without a group. */
   label?: string
   choices: { value: string; label: string; chosen: boolean }[]
 }
@@ -19,7 +19,7 @@ export function languageChoices(
   return [{ choices: all.map((choice) => ({ ...choice, chosen: choice.value === chosen })) }]
 }
 
-/** Invalid values that were stored by other means are shown unchanged. */
+/** Stored values that are not valid language tags are shown unchanged. */
 function languageName(text: string, lang: PageLanguage): string {
   const tag = canonicalLanguage(text)
   if (tag === undefined) return text

@@ -13,7 +13,7 @@ import type { AccountArea } from './layout.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
 
-/** Further members, added by modules through declaration merging. */
+/** Modules add members through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleProfileMembers {}
 
@@ -35,7 +35,7 @@ export interface AccountProfile {
     title: string | null
   }
   phone: string
-  /** Null: the browser's language. */
+  /** Null for the browser's language. */
   lang: string | null
   has_password: boolean
 }
@@ -43,7 +43,7 @@ export interface AccountProfile {
 export interface AccountVisit extends PageVisit {
   profile: AccountProfile
   area: AccountArea
-  /** In the user's language. */
+  /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
@@ -52,11 +52,11 @@ export interface FormOutcome {
   problem?: string | undefined
 }
 
-/** `path` is the page with the forms, to which redirects return. */
+/** `path` is that of the page with the forms. After a redirect, the visitor returns to it. */
 export const accountPages = (ctx: Context, http: HttpServer, path: string): PageDeclarations<AccountVisit> =>
   declarePages(http, (request, reply, work) => withAccountVisit(ctx, visitOf(ctx, http, request, reply), path, work))
 
-/** Redirects the visitor if an API call reports that the session ended or that a recent proof is needed. */
+/** Redirects the visitor if an API call reports that the session has ended or that a recent proof is required. */
 export async function withAccountVisit(
   ctx: Context,
   visit: PageVisit,
@@ -87,7 +87,7 @@ async function callOrRedirect<Body>(visit: PageVisit, call: ApiCall): Promise<Ap
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 
-/** Returns to this page after the sign-in. The overview is the default destination and is not stored. */
+/** After the sign-in, the visitor returns to this page. The overview is the default and is not stored. */
 const toSignIn =
   (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/load.ts'
 import type { AccountProfile } from './account-visit.ts'
 
-/** An image served by this service, or an initial. Pages load nothing from other hosts. */
+/** A picture from this service, or an initial. Pages load nothing from other hosts. */
 export interface AccountPortrait {
   address: string | undefined
   letter: string

@@ -4,7 +4,7 @@ import { flow } from '../../flow/schemas.ts'
 const code = Type.Optional(Type.String({ maxLength: 40 }))
 const address = Type.Optional(Type.String({ maxLength: 300 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
-// The API validates the values, and the form shows its error.
+// The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
 export const OutcomeQuery = Type.Object({ done: code })

@@ -7,18 +7,18 @@ const steps: [size: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [minute, 'minute'],
 ]
 
-/** Relative, such as "3 hours ago", so independent of time zones. */
+/** Formats a relative time such as "3 hours ago", which does not depend on the time zone. */
 export function ago(lang: PageLanguage, time: string, now: number): string {
   const passed = Math.max(0, now - Date.parse(time))
   const [size, unit] = steps.find(([size]) => passed >= size) ?? [minute, 'minute']
   return new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(-Math.floor(passed / size), unit)
 }
 
-/** Such as "21 November 2026", in the user's time zone if it is known. */
+/** Formats a date such as "21 November 2026", in the user's time zone if it is known. */
 export const onDay = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
-/** Such as "21 November 2026, 16:05 UTC". The zone is named, because the reader may be in another one. */
+/** Formats a time such as "21 November 2026, 16:05 UTC". The reader may be in another time zone. */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, {
     day: 'numeric',

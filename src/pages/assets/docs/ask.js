@@ -1,16 +1,16 @@
 import { el } from './dom.js'
 import { texts } from './settings.js'
 
-// What only reads, and so can be sent without a question.
+// Methods without effects, which need no confirmation.
 const reads = ['get', 'head']
 
 /**
- * Whether a slip would cost somebody else: routes with roles work on what belongs to other people. The document does not
- * tell a creation from a POST that changes something, so all of them ask.
+ * Whether a request needs confirmation: routes with roles affect other users. The document does not distinguish
+ * a POST that creates from one that changes, so all of them need it.
  */
 export const asksFirst = ({ method, roles }) => !reads.includes(method) && roles.length > 0
 
-/** Shows what will be sent; true when it is to be sent. Escape and the first button leave everything as it is. */
+/** Shows the request and returns whether the user confirms it. Escape and the first button cancel. */
 export function agreed({ method, path, body }, summary) {
   const isDeletion = method === 'DELETE'
   const dialog = el(

@@ -1,6 +1,6 @@
 let lastId = 0
 
-/** An element made of parts. Text is only ever text: nothing here parses HTML. */
+/** Creates an element with children. Texts are never parsed as HTML. */
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ export function button(label, onClick, attributes = {}) {
   return element
 }
 
-/** Copies what the block shows. Where the browser gives no clipboard, the text is selected instead. */
+/** Copies the text of the block. If the clipboard is not available, the text is selected instead. */
 export function copyButton(block, texts) {
   return button(texts.copy, async (element) => {
     try {
@@ -38,9 +38,9 @@ export function copyButton(block, texts) {
   })
 }
 
-/** Text in which `words between backticks` are code. */
+/** Renders `words between backticks` as code. */
 export const prose = (text) =>
   text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part))
 
-/** A path that may break after each slash. */
+/** Allows line breaks after each slash of a path. */
 export const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')])

@@ -4,19 +4,19 @@ import { credentialHeaders } from './request.js'
 import { requestExample, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** One input for each parameter, and those of the body: `{ place, name, control, view }`. */
+/** The inputs of all parameters and of the body: `{ place, name, control, view }`. */
 export function inputsFor(operation, document) {
   const credentials = Object.values(credentialHeaders).map((name) => name.toLowerCase())
   const parameters = operation.parameters
     .filter(({ name, in: place }) => place !== 'cookie' && !credentials.includes(name.toLowerCase()))
     .map(({ name, in: place, required, example = '' }) =>
-      // What may be left out stays empty; a path is nothing without its parts.
+      // Path parameters are filled with their example. Others start empty.
       textInput(place, name, required === true, place === 'path' ? String(example) : ''),
     )
   return [...parameters, ...bodyInputs(operation, document)]
 }
 
-/** What somebody has typed, by place. */
+/** The entered values, by place. */
 export function valuesOf(inputs) {
   const values = { path: {}, query: {}, header: {}, form: {}, body: undefined }
   for (const { place, name, control } of inputs) {

@@ -2,13 +2,13 @@ import { el, prose } from './dom.js'
 import { fill } from './schema.js'
 import { texts } from './settings.js'
 
-// Whoever writes a request looks for what must be there; whoever reads a reply, for what may be missing.
+// Requests mark required members. Replies mark members that may be absent.
 const marks = {
   request: ({ required }) => (required ? el('span', { class: 'required' }, texts.required) : ''),
   reply: ({ required }) => (required ? '' : el('span', { class: 'type' }, texts.optional)),
 }
 
-/** Members of a request or reply: name, type, rule, description, and what is inside. */
+/** The members of a request or reply: name, type, rule, description and nested members. */
 export function memberList(members, side) {
   return el(
     'ul',
@@ -17,7 +17,7 @@ export function memberList(members, side) {
   )
 }
 
-/** A whole schema: its members, its variants, or the one line that says what it is. */
+/** A schema: its members, its variants, or one line with its type. */
 export function shapeView(node, side) {
   if (node.variants.length > 0) return node.variants.map((variant, index) => variantView(variant, index, side))
   if (node.members.length > 0) return memberList(node.members, side)

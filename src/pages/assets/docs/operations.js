@@ -2,7 +2,7 @@ import { resolve } from './schema.js'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every operation of an OpenAPI 3 document, flat, in its order. */
+/** A list of all operations of an OpenAPI 3 document, in its order. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, entry]) =>
     methods.filter((method) => entry[method]).map((method) => operationOf(document, path, entry, method)),
@@ -22,7 +22,7 @@ export function groupsOf(document, operations, otherName) {
     .filter((group) => group.operations.length > 0)
 }
 
-/** Every word of the query occurs somewhere in what the list shows of the operation. */
+/** Whether each word of the query occurs in the text that the list shows for the operation. */
 export function matches(operation, query) {
   const { method, path, summary, tag = '', secondAddresses = [] } = operation
   const shown = [method, path, summary, tag, ...secondAddresses].join(' ').toLowerCase()

@@ -2,7 +2,7 @@ import { el } from './dom.js'
 import { exampleOf, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** What a body may have as well: each member is put into the JSON, or taken out of it, by a box of its own. */
+/** The optional members of a body. A checkbox for each adds it to the JSON or removes it. */
 export function optionalMembers({ schema }, document, control) {
   const { properties = {}, required = [] } = resolve(schema, document) ?? {}
   const names = Object.keys(properties).filter((name) => !required.includes(name))
@@ -28,13 +28,13 @@ export function optionalMembers({ schema }, document, control) {
   return el('details', { class: 'optional' }, el('summary', {}, texts.optionalMembers), group)
 }
 
-/** Whatever else is in the body stays as it was typed, apart from its spaces. */
+/** Keeps the other members of the body, but reformats it. */
 function write(control, name, value) {
   control.value = JSON.stringify({ ...bodyIn(control), [name]: value }, null, 2)
   control.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** The members that are typed at the moment; undefined while they are no JSON object. */
+/** The current body. Undefined if it is not a JSON object. */
 function bodyIn({ value }) {
   try {
     const body = JSON.parse(value)

@@ -1,7 +1,7 @@
-/** The security schemes of the document. They have their own inputs, whatever it says about these headers. */
+/** The headers of the security schemes. They have their own inputs, even if the document lists them as parameters. */
 export const credentialHeaders = { session: 'X-Session-ID', bridge: 'X-Bridge-Secret' }
 
-/** The inputs of somebody, as one request. Empty query values are left out; an empty path value keeps its `{name}`. */
+/** Creates a request from the inputs. Empty query values are omitted, and empty path values remain `{name}`. */
 export function requestFor(operation, { path = {}, query = {}, header = {}, form = {}, body }) {
   const filled = operation.path.replace(/\{(\w+)\}/g, (whole, name) =>
     path[name] ? encodeURIComponent(path[name]) : whole,
@@ -18,7 +18,7 @@ export function requestFor(operation, { path = {}, query = {}, header = {}, form
   }
 }
 
-/** The same request for a terminal. Credentials are shell variables, so that nobody copies a secret by accident. */
+/** The request as a curl command. Credentials are shell variables, so that no secret is copied by accident. */
 export function curlFor(request, credentials, publicUrl) {
   const isImplied = request.method === 'GET' || (request.method === 'POST' && (request.body || request.form))
   const method = isImplied ? '' : `-X ${request.method} `

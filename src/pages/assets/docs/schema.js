@@ -1,7 +1,7 @@
-/** Puts values into a text: `{count} ms`. */
+/** Replaces placeholders in a text such as `{count} ms`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
 
-/** The schema itself, wherever the document keeps it. */
+/** Follows references to the schema itself. */
 export function resolve(schema, document) {
   let target = schema
   for (let step = 0; target?.$ref && step < 20; step += 1) {
@@ -11,7 +11,7 @@ export function resolve(schema, document) {
   return target?.allOf ? merge(target, document) : target
 }
 
-/** What a reader wants to know of a schema: its type, its rules in words, its members, its variants. */
+/** Describes a schema: its type, its rules in words, its members and its variants. */
 export function describe(schema, document, words, trail = []) {
   const target = resolve(schema, document) ?? {}
   const plain = { type: typeOf(target), rules: rulesOf(target, words), text: target.description ?? '' }
@@ -31,7 +31,7 @@ export function describe(schema, document, words, trail = []) {
   return { ...plain, members: membersOf(target, inside), variants: [] }
 }
 
-/** A value that fits, for the first request somebody sends. Optional members appear only when all are optional. */
+/** A valid example. It contains optional members only if all members are optional. */
 export function exampleOf(schema, document, name = '', trail = []) {
   const target = resolve(schema, document)
   if (!target || trail.includes(target)) return null
@@ -47,8 +47,8 @@ export function exampleOf(schema, document, name = '', trail = []) {
 }
 
 /**
- * What a form begins with: what must be there and nothing else, since all the rest would be written over what is stored.
- * A request that creates something may have an example of its own.
+ * The initial content of a form: required members only, because each other member would overwrite a stored value.
+ * A request that creates something may define its own example.
  */
 export function requestExample({ method, body }, document) {
   const target = resolve(body.schema, document) ?? {}

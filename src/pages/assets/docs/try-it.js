@@ -7,7 +7,7 @@ import { curlFor, requestFor } from './request.js'
 import { fill } from './schema.js'
 import { publicUrl, texts } from './settings.js'
 
-/** The same request twice: as a command to copy, and as a form to send. */
+/** Shows the request as a form to send and as a command to copy. */
 export function tryIt(operation, document) {
   const inputs = inputsFor(operation, document)
   const command = el('code')

@@ -30,7 +30,7 @@ interface Button {
   action: string
   token: string
   formToken: string | undefined
-  /** Returns undefined for errors that are no refusal. */
+  /** Returns undefined if the error is not a refusal. */
   refused: (error: AppError) => Promise<LinkNotice | undefined>
 }
 
@@ -41,11 +41,11 @@ interface LinkNotice {
 }
 
 interface ConfirmationSubmit extends Button {
-  /** Performs the action; returns the query parameters that report it to the front end. */
+  /** Performs the action and returns the query parameters that report the result to the front end. */
   redeem: () => Promise<string>
 }
 
-/** Then redirects to the front end, or continues the flow. */
+/** After the confirmation, redirects to the front end or continues the flow. */
 export const confirmAndRedirect = (
   ctx: Context,
   request: FastifyRequest,
@@ -61,7 +61,7 @@ export const confirmAndRedirect = (
     },
   })
 
-/** Always answers with a page, or with the result of the link. */
+/** Sends the answer of the link, or a page with the error. */
 export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,

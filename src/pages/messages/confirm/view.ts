@@ -7,14 +7,14 @@ export interface ConfirmLinkPage {
   action: string
   token: string
   formToken: string
-  /** The flow began in another browser, where a code can be entered instead. */
+  /** Whether the flow began in another browser. The user can enter the code there instead. */
   isElsewhere?: boolean
 }
 
-/** For links of modules. */
+/** The purpose of a link that a module defines. */
 export interface ModulePurpose {
   texts(lang: string): { title: string; sentence: string; button: string }
-  /** The response is a file, so the page remains visible. */
+  /** True if the response is a file, so that the page remains visible. */
   staysOpen: boolean
 }
 

@@ -8,15 +8,15 @@ export interface ErrorPage {
   requestId: string
   /** In seconds. */
   retryAfter?: number | undefined
-  /** The requested address, if it makes sense to retry. */
+  /** The requested address, if retrying may succeed. */
   again?: string | undefined
-  /** The account or the front end. */
+  /** The address of the account or the front end. */
   home: string
 }
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  // Visitors of an unconfigured service are usually signing in, so the account would only redirect them back.
+  // Visitors who see NOT_CONFIGURED are usually signing in. A link to the account would only redirect them back.
   const isUnavailable = code === 'NOT_CONFIGURED'
   const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
   const mayHelp = (status === 429 || status >= 500) && !isUnavailable

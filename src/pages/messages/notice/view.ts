@@ -6,7 +6,7 @@ export interface NoticePage {
   kind: 'success' | 'info' | 'error'
   title: string
   message: string
-  /** The first one is rendered as a button. */
+  /** The first link is rendered as a button. */
   links?: { href: string; label: string }[]
   /** Advice for the operator. */
   operator?: { text: string; values: Record<string, string> }
@@ -58,7 +58,7 @@ export const noticeWithLink = (key: NoticeKey, way: NoticeLink, lang: PageLangua
   links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
 })
 
-/** For signed-in users, with a link to continue. */
+/** A notice for signed-in users, with a link to continue. */
 export const noticeWithNext = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
   ...noticeFor(key, lang),
   links: [{ href: next, label: textsFor(lang).ways.onward }],
@@ -78,7 +78,7 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   const { text, values = {} } = data.operator ?? {}
-  // Every second part is the name of a value, shown as code.
+  // Every second part is the name of a value, which is displayed as code.
   const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
   return renderPage(
     {
@@ -91,6 +91,6 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   )
 }
 
-/** Links to the account are not part of a sign-in flow. */
+/** Adds the flow to links, except to those to the account, which is not part of a sign-in flow. */
 const ownInFlow = (href: string, { flow }: PageContext): string =>
   href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

@@ -32,7 +32,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 }
 
 export interface ForgotSentPage {
-  /** Undefined if the browser no longer has the address. */
+  /** Undefined if the browser no longer stores the address. */
   formToken: string | undefined
   /** The address that was entered. */
   address?: string | undefined
@@ -41,7 +41,7 @@ export interface ForgotSentPage {
   problem?: PageProblem
 }
 
-/** Same text for known and unknown addresses. */
+/** The text is the same for known and unknown addresses. */
 export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }

@@ -36,7 +36,7 @@ export const verifyEmailRoutes =
         const answer = await visit.submit(verifyEmailPath, formToken, { method: 'POST', path, body })
         if (!answer.ok) {
           const { refusal, status } = answer
-          // Asks for the address again if it was invalid.
+          // If the address was invalid, the page asks for it again.
           const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
           return show(ctx, visit, { problem: refusal, address: known }, status)
         }
@@ -84,7 +84,7 @@ async function show(ctx: Context, visit: PageVisit, shown: VerifyEmailView, stat
   return visit.show((page) => verifyEmailPage(data, page), status)
 }
 
-/** A finished flow was continued in the tab that opened the link. */
+/** If the flow has ended, it was continued in the tab that opened the link. */
 const verifiedNotice = (visit: PageVisit, next: string, lang: PageLanguage): NoticePage =>
   visit.flowId && !visit.flow
     ? noticeWithLink('verified_elsewhere', 'account', lang)

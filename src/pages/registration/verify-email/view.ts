@@ -11,12 +11,12 @@ export const verifyCodePath = `${verifyEmailPath}/code`
 
 export interface VerifyEmailPage {
   forms: { again: string; code: string }
-  /** Undefined: the page asks for the address. */
+  /** If undefined, the page asks for the address. */
   address: string | undefined
   /** In milliseconds. */
   codeLifetime: number
   sentAgain?: boolean
-  /** For signed-in users: where to continue. */
+  /** The page where signed-in users continue. */
   next: string | undefined
   problem?: PageProblem
   codeProblem?: PageProblem

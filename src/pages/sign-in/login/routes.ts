@@ -69,13 +69,13 @@ export const loginRoutes =
       const { token, requires_2fa, ended } = query
       if (token !== undefined)
         return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
-      // Removes the parameter from the address. The cookie contains the partial session.
+      // The redirect removes the parameter from the URL. The cookie contains the partial session.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {
-        // Users who want another account, or were refused, are not returned with the present session.
+        // Users who want another account or were refused must not return to the application with the current session.
         const staysHere = query.another === 'true' || isRefused
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
@@ -93,7 +93,7 @@ export const loginRoutes =
       const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
       if (answer.ok) return continueSignIn(ctx, visit, answer.body)
       const { code } = answer.refusal
-      // This code means that the password was correct.
+      // The API returns this code only if the password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@'))
         visit.setStateCookie('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
@@ -120,14 +120,14 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
   return visit.show((context) => confirmLinkPage(form, context))
 }
 
-/** Also for users who are signed in already, because mailed links lead here. */
+/** Mailed links lead here, so the user may already be signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
   return current.ok && !current.body.requires_2fa
 }
 
-/** Ends a partial session, which belongs to the cancelled sign-in, but no full one. */
+/** Ends a partial session, because it belongs to the cancelled sign-in. A full session continues. */
 async function endPartialSession({
   api,
   bringsSession,
@@ -148,6 +148,6 @@ async function endPartialSession({
 const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
-/** The flow began in another browser, where it continues. */
+/** Says that the flow began in another browser and continues there. */
 const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

@@ -20,11 +20,11 @@ export interface SignInOptions {
 export interface LoginPage {
   formToken: string
   ways: SignInOptions
-  /** Destination after a sign-in by script. */
+  /** Where to go after a sign-in by script. */
   next: string
   notice?: NoticeKey | undefined
   problem?: PageProblem
-  /** The value entered before. */
+  /** The value that was entered before. */
   identifier?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 }
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
-  // Starts a flow if there is none, so that users return to these pages.
+  // The link starts a flow if there is none, so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

@@ -3,9 +3,9 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface DevInboxPage {
-  /** Oldest first. */
+  /** The messages, oldest first. */
   messages: InboxMessage[]
-  /** Filter by recipient; empty for all. */
+  /** The recipient to filter by. Empty for all messages. */
   to: string
 }
 
@@ -38,7 +38,7 @@ interface TextPiece {
   href?: string
 }
 
-/** Only http(s) addresses become links, without a trailing full stop or bracket. */
+/** Only http(s) URLs become links. A trailing full stop or bracket is not part of the link. */
 export function withLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let end = 0
@@ -49,7 +49,7 @@ export function withLinks(text: string): TextPiece[] {
   return [...pieces, { text: text.slice(end) }]
 }
 
-/** The page's CSP allows style elements with a nonce only, so style attributes become rules of such an element. */
+/** The CSP allows no style attributes, so they are converted to rules of a style element with the nonce. */
 export function previewDocument(html: string, nonce: string): string {
   const rules: string[] = []
   const plain = html

@@ -3,9 +3,9 @@ import { textsFor } from '../../texts/index.ts'
 
 export interface HomePage {
   development: boolean
-  /** If true, the set-up link is no longer valid. */
+  /** Whether an administrator exists. The set-up link is then no longer valid. */
   hasAdmin: boolean
-  /** Id of a module to recommend to administrators. */
+  /** The id of a module to recommend to administrators. */
   suggestedModule: string | undefined
 }
 
