@@ -6,7 +6,7 @@ import { looksLikeSessionToken } from '../lib/ids.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { stateOf } from './session.ts'
 
-/** Throws INVALID_SESSION or SESSION_EXPIRED. Cached sessions are returned without waiting for I/O. */
+/** Throws INVALID_SESSION or SESSION_EXPIRED. Returns cached sessions without waiting for I/O. */
 export const authenticate =
   (ctx: Context): AuthenticateSession =>
   async (sessionToken, { freshness, countsAsUse, inAddress }) => {
@@ -19,20 +19,20 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
-/** A partial session in an address gets a new token when it is completed. */
+/** Records that the token was part of an address: a partial session then gets a new token when it is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
   if (view.session.status !== 'pending' || view.session.seen_in_address) return view
   await noteSeenInAddress(ctx.db, view.session.id)
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** The key in every cache tier. Malformed tokens are refused without a look-up. */
+/** Returns the key of the session in every cache. Refuses malformed tokens without a look-up. */
 export function hashOf(sessionToken: string): string {
   if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
   return sha256(sessionToken)
 }
 
-/** Undefined if a look-up is needed. */
+/** Returns undefined if a look-up is needed. */
 export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
   const cached = ctx.sessions.recall(hash)
   if (!cached) return undefined
@@ -40,7 +40,7 @@ export function recallSession(ctx: Context, hash: string): CachedSession | undef
   return cached
 }
 
-/** From the shared cache or the database; `fresh` reads the row. */
+/** Loads the session from the shared cache or the database; with `fresh`, always from the database. */
 export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
   const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')

@@ -2,7 +2,7 @@ import type { SessionView, SignInProof } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { hasConfirmation } from './confirmation.ts'
 
-/** RFC 8176. There is no method for other identity providers. Passkeys are `swk`, because hardware is not attested. */
+/** RFC 8176 defines no method for identity providers. Passkeys are `swk`, because hardware is not attested. */
 const methodsOfProof: Record<SignInProof, readonly string[]> = {
   password: ['pwd'],
   registration: ['pwd'],

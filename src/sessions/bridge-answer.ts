@@ -11,12 +11,12 @@ import { ValidatedSession } from './schemas.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })
 
-/** Only the last members depend on the request, so the rest is serialized once per cached session. */
+/** Only the last members depend on the request, so the other members are serialized once per cached session. */
 export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: string): string {
   return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
 }
 
-/** If the back end already has the content with this tag, only the times and the age are sent. */
+/** Returns only the times and the age if `tag` identifies the content that the back end already has. */
 export function bridgeAnswerIfChanged(
   ctx: Context,
   found: FoundSession,
@@ -31,7 +31,7 @@ export function bridgeAnswerIfChanged(
   return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
-/** Excludes the last use and the expiry that depends on it. */
+/** The tag does not depend on the last use or on the expiry that follows from it. */
 function tagOf(ctx: Context, view: SessionView): string {
   const session = { ...view.session, last_used_at: new Date(0) }
   return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)
@@ -51,7 +51,7 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
 const endOf = ({ source }: FoundSession, timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
-/** Quotes are escaped in JSON values, so this can only match the member. */
+/** JSON escapes quotes in values, so the search can only find the member itself. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 function validated(ctx: Context, view: SessionView) {

@@ -20,7 +20,7 @@ interface EndUser {
   user_agent?: string
 }
 
-/** Called for every request of back ends, so cached sessions are answered without a promise or I/O. */
+/** Back ends call these routes for every request, so cached sessions are answered without a promise or I/O. */
 export const bridgeRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -68,13 +68,13 @@ export const bridgeRoutes =
     }
   }
 
-/** Back ends do not accept partial sessions. One in an address gets a new token when it is completed. */
+/** Back ends do not accept partial sessions. A token in an address is replaced when the session is completed. */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }
 
-/** All refusals are INVALID_SESSION for back ends. */
+/** Reports every refusal as INVALID_SESSION to back ends. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
     throw error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
@@ -89,7 +89,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   throw invalidField('session_id', 'is required in the body, the query, or the header X-Session-ID or Authorization')
 }
 
-/** Parameters for a single session are refused with a list, because they would be ignored. */
+/** Refuses parameters for a single session together with a list, because they would be ignored. */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
@@ -97,7 +97,7 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/** Compares with the end user reported by the back end, not with the back end's own connection. */
+/** Compares the session with the end user that the back end reports, not with the connection of the back end. */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []
@@ -106,7 +106,7 @@ function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent
   return changed.length > 0 ? changed : undefined
 }
 
-/** Once per session and device, not per request. */
+/** Records each kind of change once per session, not once per request. */
 async function reportContext(
   ctx: Context,
   view: SessionView,

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config/load.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 
-/** Marks are valid for one purpose only. */
+/** A token is valid for one purpose only. */
 type Purpose = 'known-device' | 'confirmed-browser'
 
-/** Remembers a browser: random, dated and signed for a subject. Contains no personal data. */
+/** The token identifies a browser. It is random, dated, signed for a subject, and contains no personal data. */
 export function issueBrowserToken(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')

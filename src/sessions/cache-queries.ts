@@ -23,10 +23,10 @@ const sessionColumns = [
   'application',
 ] as const
 
-/** The ids of the transactions that last wrote the rows, so any write changes it. */
+/** The ids of the transactions that last wrote the two rows. Any write changes this text. */
 const written = "s.xmin::text || '.' || u.xmin::text"
 
-/** The most frequent statement: its text is built once per set of columns, and it is named. */
+/** This is the most frequent statement, so it is a named statement whose text is built once per set of columns. */
 export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
   const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
@@ -53,13 +53,13 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** The version after a write to the session only; undefined if the cached session was not current before. */
+/** Returns the version after a write to the session only, or undefined if the cached session was not current before. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
 }
 
-/** Identifies a set of columns: a cached session without a module's columns is outdated. */
+/** Identifies a set of columns. A cached session that lacks the columns of a module is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
 const writtenSince = `SELECT left(key, 64) AS token_hash
@@ -68,7 +68,7 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
-/** Usually returns nothing, which is cheaper than reading rows. Text keys would outlive young garbage collections. */
+/** Usually returns no rows, which is cheaper than reading sessions. A buffer is cheaper to collect than text keys. */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {

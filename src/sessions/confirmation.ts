@@ -7,7 +7,7 @@ export const confirmation = (isConfirmed: boolean): Confirmation => ({ two_facto
 
 export const hasConfirmation = (session: Confirmation): boolean => session.two_factor_verified
 
-/** Published as a number. */
+/** The API returns 0 or 1 instead of a boolean. */
 export const confirmationMember = (session: Confirmation) => ({
   two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
 })

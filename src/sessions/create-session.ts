@@ -11,38 +11,38 @@ import { type DeviceOwner, deviceOwnerOf } from './known-device.ts'
 import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
 
-/** The locked, full and live browser session that an application's session is created from. */
+/** The live and full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
 interface SignIn {
   userId: string
   proof: SignInProof
   device: RequestDevice
-  /** A label chosen by the client. */
+  /** The client chooses this label. */
   deviceId?: string | undefined
-  /** The session in the browser's cookie, which ends and is never reused. */
+  /** The token in the browser's cookie. Its session ends. */
   replaces?: string | undefined
-  /** The mark of a browser in which the second factor was confirmed. */
+  /** The token of a browser in which the second factor was confirmed. */
   confirmation?: string | undefined
   /** Whether the token of a partial session will be part of an address. */
   inAddress?: boolean
-  /** For sessions of applications, which inherit proof, times and second factor from the parent. */
+  /** Present for sessions of applications, which inherit proof, times and second factor from the parent. */
   handover?: { id: string; parent: ParentSession; application: string }
-  /** Called with the locked user; throws if they may not sign in. */
+  /** Called with the locked user. Throws if the user may not sign in. */
   check?: (user: UserWithPassword) => void
 }
 
 export interface CreatedSession {
-  /** Shown once. */
+  /** Returned only once, because the database stores only its hash. */
   sessionToken: string
   view: SessionView
-  /** For partial sessions: the methods that can confirm it. */
+  /** Present for partial sessions: the methods that can complete the session. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
-  /** For the mark of the known browser. */
+  /** Needed for the token of the known browser. */
   owner: DeviceOwner
 }
 
-/** The only function that creates sessions. The locked user decides between full and partial. */
+/** No other function creates sessions. The locked user determines whether the session is full or partial. */
 export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device } = signIn
   await lockOwners(tx, signIn.replaces, signIn.userId)
@@ -105,11 +105,11 @@ function newRow(
   }
 }
 
-/** Inherited times may come from a node with a fast clock; a proof in the future would count for too long. */
+/** Inherited times may come from a node with a fast clock. A proof in the future would be valid for too long. */
 const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
 
-/** One line of at most 128 characters, without control or direction characters. */
+/** Returns one line of at most 128 characters, without control or direction characters. */
 const labelOf = (input = ''): string | null =>
   input
     .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
@@ -130,7 +130,7 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Reques
   await noteLimit(tx, user.id, ended, device)
 }
 
-/** Per browser session, for windows that sign in at the same time. */
+/** The maximum per browser session. Several windows may sign in at the same time. */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ReadView } from '../context.ts'
 
-/** Contains neither the token nor its hash. */
+/** The text contains neither the token nor its hash. */
 export const encodeView = (view: ReadView): string => JSON.stringify(view)
 
-/** Undefined for another version or damaged data. */
+/** Returns undefined for data of another version and for damaged data. */
 export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)

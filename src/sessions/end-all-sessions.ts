@@ -15,10 +15,10 @@ const usersAtOnce = 200
 const secretsAtOnce = 1_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/** Works in batches with separate transactions. An interrupted run is completed by the next one. */
+/** Works in batches with separate transactions. The next run completes an interrupted one. */
 export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll) => void): Promise<EndedAll> {
   const ended: EndedAll = { sessions: 0, secrets: 0 }
-  // Links and codes first, because they could start new sessions.
+  // Links and codes are invalidated first, because they could create new sessions.
   for (let after = firstId; ; ) {
     const now = ctx.clock.date()
     const ids = await transact(ctx, ({ db }) => voidTokensBefore(db, after, now, secretsAtOnce))
@@ -27,7 +27,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     if (ids.length === 0) break
     after = ids.at(-1)!
   }
-  // Users without a session may have remembered browsers.
+  // Users without a session may still have remembered browsers.
   const remembers = ctx.secondFactor.remembersBrowsers()
   const findNext = remembers ? findNextUserIds : findUsersWithSessions
   for (let after = firstId; ; ) {

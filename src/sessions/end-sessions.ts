@@ -9,7 +9,7 @@ import { invalidateCodesOfApplication, invalidateCodesOfUsers } from './handover
 import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
-/** Raises the epoch in the transaction, and invalidates cached sessions on every node after the commit. */
+/** Increments the user's epoch in the transaction. After the commit, every node invalidates its cached sessions. */
 export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])
 
 const invalidatedTogether = 8
@@ -35,7 +35,7 @@ export async function lockOwners(
   if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
-/** Returns false if it had ended. The scope `sign_in` includes the browser session and all sessions created from it. */
+/** Returns false if the session had ended. The scope `sign_in` includes the browser session and its child sessions. */
 export async function endSession(
   tx: Transaction,
   { sessionToken, session, user }: Pick<RequestAuth, 'sessionToken' | 'session' | 'user'>,
@@ -58,13 +58,13 @@ export async function endSession(
 
 interface EndOptions {
   reason: string
-  /** The session that continues. */
+  /** The id of the session that stays live. */
   except?: string | undefined
   actor?: { id: string; user_type: string } | undefined
   device?: RequestDevice | undefined
 }
 
-/** Withdraws hand-over codes, even of the session that continues. The caller has locked the user. */
+/** Also invalidates hand-over codes, even those of the session in `except`. The caller has locked the user. */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: EndOptions): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
@@ -87,7 +87,7 @@ export async function endSessionsOfUsers(
   return ended.length
 }
 
-/** The caller has locked the user. Returns false if there is no such live session. */
+/** Returns false if the user has no such live session. The caller has locked the user. */
 export async function endSessionOf(
   tx: Transaction,
   userId: string,
@@ -109,7 +109,7 @@ export async function endSessionOf(
   return true
 }
 
-/** Returns the remaining attempts; the last one ends the session. */
+/** Returns the remaining attempts. The last wrong code ends the session. */
 export async function chargeWrongCode(
   tx: Transaction,
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,

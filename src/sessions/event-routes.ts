@@ -38,16 +38,16 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** The connection closes with the stream. */
+/** Closing the stream closes the connection. */
 function beginStream({ raw: request }: FastifyRequest, reply: FastifyReply) {
   const { raw } = reply
   reply.hijack()
   raw.shouldKeepAlive = false
-  // The stream ends with the connection, so chunked encoding is not needed.
+  // The end of the connection marks the end of the stream, so chunked encoding is not needed.
   raw.useChunkedEncodingByDefault = false
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders })
   raw.flushHeaders()
-  // Counted when opened, because the duration of a stream is no response time.
+  // The request is counted when the stream opens, because the duration of a stream is not a response time.
   request.series?.observe(200, 0)
   delete request.series
   return raw

@@ -5,23 +5,23 @@ import { maxFeedAge } from '../lib/versioned-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
-  /** Identifies the process, because another one has its own clock and may have missed events. */
+  /** Identifies this process. Another process has its own clock and may have missed events. */
   process: string
-  /** In milliseconds; maximum age of cached sessions. */
+  /** The maximum age of cached sessions, in milliseconds. */
   maxAge: number
-  /** During shutdown, streams end, so that clients connect to another node. */
+  /** Streams end during shutdown, so that clients connect to another node. */
   isStopping(): boolean
 }
 
 /** In milliseconds. */
 const heartbeatInterval = 300
-/** In bytes; slower clients are disconnected. */
+/** In bytes. Clients with more unread data are disconnected. */
 const maxUnread = 256 * 1024
-/** Per turn of the event loop; above it, one line that invalidates everything is cheaper. */
+/** The maximum per turn of the event loop. Above it, one line that invalidates everything is cheaper. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
-/** A heartbeat says: at `time` of this process, all revocations committed `age` milliseconds before have been sent. */
+/** A heartbeat states that all revocations committed until `age` milliseconds before `time` have been sent. */
 export function createEventStreams({ sessions, process, maxAge, isStopping }: Parts) {
   const streams = new Set<ServerResponse>()
   const bySecret = new Map<string, number>()
@@ -50,7 +50,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   }
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
-    // Without a recent feed there is no heartbeat, and clients stop using their caches.
+    // Without a recent read of the feed no heartbeat is sent, and clients stop using their caches.
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
@@ -78,14 +78,14 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   })
 
   return {
-    /** Throws if there are too many streams for this secret. */
+    /** Throws if this secret or the process has too many streams. */
     assertRoom(secretName: string) {
       if (isStopping() || streams.size >= limits.inAll) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
       if (countOf(secretName) >= limits.perSecret) throw new AppError('RATE_LIMITED', { retryAfter: 10 })
     },
-    /** The head must have been written. */
+    /** The caller has already written the response head. */
     open(stream: ServerResponse, secretName: string) {
-      // Pending events precede this stream.
+      // Events that were pending before the stream opened are not sent to it.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

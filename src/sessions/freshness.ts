@@ -3,12 +3,12 @@ import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
-/** Fraction of the lifetime after which a cached session in use is revalidated, so that no request waits. */
+/** A cached session in use is revalidated after this fraction of its lifetime, so that no request waits for it. */
 const revalidateAfter = 0.5
 
 /**
- * `readAt` in milliseconds. All sessions of one statement share one object, because thousands of numbers that change
- * every few seconds would keep the garbage collector busy.
+ * `readAt` is in milliseconds. All sessions that one statement reads share one object, because the garbage collector
+ * would have to process thousands of numbers that change every few seconds.
  */
 export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -1,7 +1,7 @@
 import type { Context, SessionView } from '../context.ts'
 import { authenticationOf } from './authentication.ts'
 
-/** Gateways forward the values, so they must not be able to end a header. */
+/** Gateways forward the values as headers, so a value must not contain a line break. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
   const { authenticated_at, methods } = authenticationOf({ session })
   const name = user.display_name || `${user.name} ${user.last_name}`.trim()
@@ -25,7 +25,7 @@ export function gatewayHeaders({ session, user }: SessionView): string[] {
   ]
 }
 
-/** Percent-encoded UTF-8 except letters, digits and `-._~@`, which URL and form decoders read in the same way. */
+/** Percent-encodes all characters except letters, digits and `-._~@`. URL and form decoders give the same result. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

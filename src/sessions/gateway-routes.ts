@@ -16,10 +16,10 @@ import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
-/** For gateways that append the visitor's path. */
+/** The path for gateways that append the path of the visitor. */
 const pathPrefix = `${verifyPath}/for`
 
-/** Called for every request to a gateway, so cached sessions need no I/O, and a missing session is no audit event. */
+/** Gateways call these routes for every request: cached sessions need no I/O, and missing sessions no audit event. */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -31,7 +31,7 @@ export const gatewayRoutes =
     const config: RouteConfig = {
       access: bridge,
       limit: 'bridge',
-      // Otherwise visitors without a session could use up the shared limit.
+      // Requests without a session are not limited, because they would use up the limit that all visitors share.
       isFree: (request) => tokenOf(request) === undefined,
       prepared: true,
       forGateways: true,
@@ -45,7 +45,7 @@ export const gatewayRoutes =
       return cached ? decide(cached, request, reply) : verifySlowly(hash, request, reply)
     }
 
-    /** Sessions of applications are refused, because their holder could impersonate the user at other applications. */
+    /** Refuses sessions of other applications, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
       const { application } = cached
       if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
@@ -91,13 +91,13 @@ export const gatewayRoutes =
       ])
     }
 
-    /** With the prefix, the query belongs to the visitor. */
+    /** After the prefix, the query belongs to the visitor's request. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
     http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
-    // Otherwise CORS would answer preflight requests with 200, which lets the request in.
+    // Without this route, CORS would answer preflight requests with 200, and the gateway would let them pass.
     http.options(verifyPath, { schema: GatewayForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
@@ -109,7 +109,7 @@ export const gatewayRoutes =
       })
   }
 
-/** The guard and the handler ask for the same request in succession. */
+/** The guard and the handler compute the value for the same request one after the other. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { key: Key; value: Value } | undefined
   return (key) => {

@@ -11,12 +11,12 @@ import { issueBrowserToken, verifyBrowserToken } from './browser-token.ts'
 
 const lifetime = 180 * day
 
-// The prefix requires Secure, which is not possible with plain http.
+// The prefix `__Host-` requires the attribute Secure, which plain HTTP does not support.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-kd' : 'kd')
 
 export interface DeviceOwner {
   id: string
-  /** Changes with the password, which invalidates the marks of browsers. */
+  /** Changes with the password. Tokens of known browsers then become invalid. */
   passwordMark: string
 }
 
@@ -30,7 +30,7 @@ export const deviceOwnerOf = (
 
 const subjectOf = ({ id, passwordMark }: DeviceOwner): string => `${id}.${passwordMark}`
 
-/** Contains no personal data, and proves nothing else. */
+/** The cookie contains no personal data and proves only that this browser is known. */
 export function rememberDevice(reply: FastifyReply, config: Config, owner: DeviceOwner, now: number): void {
   const value = issueBrowserToken(config, 'known-device', subjectOf(owner), now)
   const cookie = writeCookie(nameOf(config), value, {
@@ -41,14 +41,14 @@ export function rememberDevice(reply: FastifyReply, config: Config, owner: Devic
   reply.header('set-cookie', cookie)
 }
 
-/** Under the present password and within the lifetime. */
+/** Accepts a token only within its lifetime and if the password has not changed since. */
 export function isKnownDevice(
   request: FastifyRequest,
   config: Config,
   user: Pick<UserWithPassword, 'id' | 'password_hash'> | undefined,
   now: number,
 ): boolean {
-  // Same work for unknown users, against timing attacks.
+  // Does the same work for unknown users, to prevent timing attacks.
   return isRemembered(request, config, deviceOwnerOf(config, user ?? nobody), now) && user !== undefined
 }
 

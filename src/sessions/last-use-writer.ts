@@ -7,7 +7,7 @@ const maxCollected = 50_000
 
 type OnWritten = (written: WrittenUse, at: Date) => void
 
-/** Validation writes nothing, so last uses are collected and written once a second. */
+/** Checking a session writes nothing. This writer collects the last uses and stores them once a second. */
 export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
   let used = new Set<string>()
   let onWritten: OnWritten = () => {}
@@ -19,7 +19,7 @@ export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
     try {
       for (const written of await writeLastUse(db, ids, at)) onWritten(written, at)
     } catch (error) {
-      // Recorded again with the next use.
+      // Not retried: the next use of the session is recorded anyway.
       log.warn({ err: error }, 'could not record the last use of sessions')
     }
   }
@@ -28,7 +28,7 @@ export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
     note: (sessionId: string) => {
       if (used.size < maxCollected) used.add(sessionId)
     },
-    /** Called for every use that this process has written. */
+    /** The callback is called for every use that this process has written. */
     onWritten: (callback: OnWritten) => {
       onWritten = callback
     },

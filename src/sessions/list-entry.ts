@@ -3,7 +3,7 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
-/** Contains no credentials: the prefix is that of the hash. */
+/** Contains no credentials: `sessionPrefix` is a prefix of the token's hash. */
 export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: ListedSession, userType: string) => ({
   id: session.id,
   sessionPrefix: session.token_hash.slice(0, 8),
@@ -15,6 +15,6 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   parentId: session.parent_id,
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),
-  // Expired sessions keep their status in the row.
+  // The row of an expired session may still say `active`.
   status: stateOf(ctx.config, session, userType, ctx.clock.now()) === 'expired' ? ('expired' as const) : session.status,
 })

@@ -12,14 +12,14 @@ export const noteSeenInAddress = (db: Db, id: string) =>
 
 interface Promotion {
   now: Date
-  /** Older partial sessions have expired. */
+  /** Partial sessions that started earlier have expired. */
   pendingSince: Date
-  /** Of the new token, for sessions whose token was in an address, or for all. */
+  /** The hash of the new token. `seen` replaces the token only if it was part of an address; `any` always does. */
   newHash: string
   replaces: 'seen' | 'any'
 }
 
-/** One conditional statement. Undefined if the session has ended, expired or been promoted. */
+/** Uses one conditional statement. Returns undefined if the session has ended, expired or been promoted. */
 export async function promotePartial(
   db: Db,
   id: string,

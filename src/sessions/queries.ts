@@ -5,7 +5,7 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** With its audit event. Returns the number of other sessions of the user, without those of applications. */
+/** Also writes the audit event. Returns how many other sessions the user has, without those of applications. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -27,13 +27,13 @@ export interface SessionEnd {
   reason: string
 }
 
-/** Sessions older than these have expired. */
+/** Sessions that were last used or started earlier have expired. */
 interface LiveSinceTimes {
   usedSince: Date
   startedSince: Date
 }
 
-/** Partial sessions have a separate lifetime. */
+/** Partial sessions have a shorter, separate lifetime. */
 interface LiveSince extends LiveSinceTimes {
   pendingSince: Date
 }
@@ -45,7 +45,7 @@ const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<
 const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 const live = ['pending', 'active'] as const
 
-/** Ignores the lifetimes. */
+/** Does not check whether the session has expired. */
 export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -56,7 +56,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Sessions of applications may only end sessions of the same sign-in; browser sessions may end any. */
+/** A session of an application may only end sessions of the same sign-in. A browser session may end any. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -77,7 +77,7 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
   return row?.user_id
 }
 
-/** Returns the user if the session was live. */
+/** Returns the user, or undefined if the session was not live. */
 export async function endByHash(
   db: Db,
   tokenHash: string,
@@ -92,7 +92,7 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
-/** Ends full and partial sessions. With an id, keeps that session and its parent. */
+/** Ends full and partial sessions, except the session with the id `except` and its parent. */
 export async function endOfUsers(
   db: Db,
   userIds: readonly string[],
@@ -107,7 +107,7 @@ export async function endOfUsers(
   return rows
 }
 
-/** A batch in the order of ids. */
+/** Returns a batch of user ids in ascending order. */
 export async function findUsersWithSessions(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -121,14 +121,14 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Ends the oldest sessions above the limit, without those of applications. */
+/** Ends the oldest sessions above the limit. Sessions of applications are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
   userId: string,
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // Expired sessions keep their status, so they are ended before active ones.
+  // The rows of expired sessions still say `active`. They are ended before live sessions.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -149,7 +149,7 @@ export async function endBeyond(
   return rows.map(({ id }) => id)
 }
 
-/** The same for sessions of one application under one browser session. */
+/** Does the same for sessions of one application under one browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -191,7 +191,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Live sessions, and those ended after `endedSince`. Sessions of applications never displace others from the list. */
+/** Returns live sessions and those ended after `endedSince`. The limit removes sessions of applications first. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(
@@ -230,7 +230,7 @@ export async function endById(db: Db, userId: string, id: string, ending: Sessio
   return row !== undefined
 }
 
-/** Rows locked by others are skipped, so that no request waits; their use is recorded next time. */
+/** Skips rows that are locked by others, so that no request waits. Their next use is recorded instead. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions
@@ -241,7 +241,7 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
   return rows
 }
 
-/** The transaction ids of the row before and after. */
+/** The ids of the transactions that wrote the row, before and after this write. */
 export interface WrittenUse {
   token_hash: string
   before: string
@@ -253,7 +253,7 @@ export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, 
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, two_factor_verified: true })
 
-/** Does not change the time of the last authentication. */
+/** Does not change `proved_at`, the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
 
 /** The caller has locked the user. */
@@ -275,7 +275,7 @@ export const lockSession = (db: Db, id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Also for the parent session. Returns false if the session has ended. */
+/** Also restarts the idle time of the parent session. Returns false if the session has ended. */
 export async function restartIdle(
   db: Db,
   { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,

@@ -12,7 +12,7 @@ import { absoluteEnd, expiryOf } from './session.ts'
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
-/** In both spellings, because clients read either. */
+/** Returns both spellings, because some clients read one and some the other. */
 export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
   return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
@@ -56,7 +56,7 @@ export function pendingReply(
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
-/** With members of modules, for users who have proved something. */
+/** Contains members of modules only if the user has proved at least a first factor. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
@@ -83,13 +83,13 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** GET /auth/me. Contains the user twice, because clients read either. */
+/** The reply to GET /auth/me contains the user twice, because some clients read one place and some the other. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }
 }
 
-/** The session cookie and, for full sessions, the mark of the known browser. */
+/** Sets the session cookie and, for full sessions, the cookie of the known browser. */
 export function setSignInCookies(ctx: Context, reply: FastifyReply, created: CreatedSession): void {
   setCookieFor(ctx, reply, created)
   if (!created.pending) rememberDevice(reply, ctx.config, created.owner, ctx.clock.now())

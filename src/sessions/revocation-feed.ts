@@ -5,9 +5,9 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/** Correctness depends only on this feed; messages between nodes merely make revocations faster. */
+/** Revocation relies only on this feed. Messages between nodes only make it faster. */
 export interface RevocationFeed {
-  /** Milliseconds since the start of the last read. Zero if no other process can revoke. */
+  /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
   subscribe(subscriber: RevocationSubscriber): void
   stop(): void
@@ -19,7 +19,7 @@ export interface RevocationSubscriber {
 }
 
 interface Options {
-  /** A dedicated client; undefined if the database has one process. */
+  /** Opens a dedicated connection. Undefined if only one process uses the database. */
   connect: (() => Promise<PgClient>) | undefined
   log: Logger
   readIntervalMs?: number
@@ -28,12 +28,12 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** With more of them, clearing everything is cheaper. */
+/** Above this number, clearing the whole cache is cheaper. */
 const maxRevocations = 1_000
-/** Shorter than rows are kept; see cleanup. */
+/** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
 
-/** In milliseconds. */
+/** The time for which the database keeps the rows, in milliseconds. */
 export const revocationsKept = 2 * maxGap
 
 export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
@@ -43,10 +43,10 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   let knownAt = Number.NEGATIVE_INFINITY
   let isReading = false
 
-  /** The first read on a connection has no reference, so earlier revocations are unknown. */
+  /** The first read of a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Captured, because another connection may be opened during the read.
+    // Copied, because another connection may be opened during the read.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead
@@ -88,7 +88,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/** A promoted standby or restored database may reuse transaction ids. */
+/** Returns false after a restart, a fail-over or a restore, because the new server may reuse transaction ids. */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 

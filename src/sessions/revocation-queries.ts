@@ -7,7 +7,7 @@ export interface SessionRevocation {
 }
 
 export interface RevocationRead {
-  /** Differs after a fail-over. */
+  /** The start time of the server, which changes after a fail-over. */
   server: string
   /** `pg_snapshot` as text. */
   snapshot: string
@@ -17,8 +17,8 @@ export interface RevocationRead {
 }
 
 /**
- * At most `$2` revocations that the snapshot `$1` could not see; none for the first read. Rows of a restored dump have
- * the transaction ids of another server, so rows older than an hour are left to the cleanup.
+ * Returns at most `$2` revocations that the snapshot `$1` did not contain, and none on the first read. Rows from a
+ * restored dump have transaction ids of another server. Rows older than an hour are therefore ignored.
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
   pg_current_snapshot()::text AS snapshot,

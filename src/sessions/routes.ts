@@ -70,7 +70,7 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Otherwise another site could sign a browser in, because a form without a body passes as no JSON.
+        // Otherwise another site could sign in a browser, because a form without a body is not refused as non-JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
@@ -80,13 +80,13 @@ export const sessionRoutes =
     const access = sessionWithOptionalBridge
     const logout = { access, limit: 'write', clearsCookie: true, forEndUsers: true } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
-      // Another site may end its own session, but must not clear this browser's cookie.
+      // Another site that sends its own session may end that session, but must not clear this browser's cookie.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // Several cookies are ambiguous, so all of their sessions are considered.
+      // A request with several session cookies is ambiguous, so all of their sessions end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')

@@ -26,7 +26,7 @@ export const pendingMembers = {
 
 export const isSignedIn = Type.Boolean({ description: 'false until the second factor is verified' })
 
-/** Either `success: true` with the session, or `success: false` with `requires_2fa: true`. */
+/** The reply has either `success: true` and the session, or `success: false` and `requires_2fa: true`. */
 export const SignInReply = Type.Object(
   {
     success: isSignedIn,
@@ -369,7 +369,7 @@ export const GatewayRoute = describe(
 
 export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
 
-/** Path and query belong to the visitor. */
+/** The path after the prefix and the query belong to the visitor's request. */
 export const GatewayForPathRoute = {
   summary: 'Authenticate a request for a gateway, followed by the path of the visitor',
   tags: ['Bridge'],

@@ -19,19 +19,19 @@ interface Parts {
   clock: Clock
   log: Logger
   bus: Bus
-  /** Undefined without Redis. */
+  /** Undefined if Redis is not configured. */
   sharedCache: Cache | undefined
   rows: ReturnType<typeof createSessionReader>
   uses: ReturnType<typeof createLastUseWriter>
   revocations: RevocationFeed
 }
 
-/** Maximum difference between the clocks of two nodes, which both follow the database's. */
+/** The maximum clock difference between two nodes. Both follow the clock of the database. */
 const maxSkew = second
 
 /**
- * Memory, then the shared cache, then the database. Cached sessions of users whose sessions were revoked are refused:
- * revocations of this node are known at once, those of other nodes by the feed. Without a recent read of the feed, no
+ * Looks in memory, then in the shared cache, then in the database. Cached sessions that were revoked are refused: this
+ * node knows its own revocations at once and learns of others from the feed. Without a recent read of the feed, no
  * cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
@@ -61,7 +61,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       for (const watcher of watchers) watcher.revoked(userId, epoch)
     },
   })
-  /** Older sessions in the shared cache may have been revoked without this node knowing. */
+  /** The shared cache may contain older sessions that were revoked while this node was not reading the feed. */
   let sharedFrom = clock.now() + maxSkew
   revocations.subscribe({
     revoked: shared.invalidateHere,
@@ -87,12 +87,12 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Without this, our own writes of the last use would cause every session in use to be read once a minute. */
+  /** Otherwise each node's own writes of the last use would make it read every session in use once a minute. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
-    // In place, because new objects for all sessions in use would be collected once a minute.
+    // The objects are changed in place, because new ones for all sessions in use would burden the garbage collector.
     cached.view.session.last_used_at = at
     cached.view.version = version
     cached.bridgeAnswer = cached.bridgeTimes = undefined
@@ -103,18 +103,18 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const view = await rows.read(tokenHash)
     return view && keep(tokenHash, view, generation)
   }
-  /** `generation`: when the read started. */
+  /** `generation` is the memory's generation when the read started. */
   const keep = (tokenHash: string, view: ReadView, generation: number): CachedSession => {
     const cached = toCached(tokenHash, view)
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /** An expired cached session can be reused if its rows have not been written since. */
+  /** A cached session whose lifetime has passed can be reused if its rows have not been written since. */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
   })
-  /** Outdated sessions are removed during revalidation, and the epoch of a user may have risen meanwhile. */
+  /** Revalidation removes outdated sessions. The user's epoch may also have increased during it. */
   const stillInMemory = (cached: CachedSession) => (memory.get(cached.key) === cached ? cached : undefined)
 
   return {
@@ -140,7 +140,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const generation = memory.generation()
       const known = tokenHashes.map((hash) => memory.get(hash)).filter((cached) => cached !== undefined)
       const found = new Map<string, CachedSession>()
-      // Revalidating is cheaper than reading, but mixing both would be two statements.
+      // Revalidating all is cheaper than reading. A mixture of both would need two statements.
       if (known.length === tokenHashes.length) {
         await memory.revalidate(known)
         for (const cached of known) if (stillInMemory(cached)) found.set(cached.key, cached)
@@ -156,7 +156,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       cached.noteFrom = now + minute
       const { id, parent_id } = cached.view.session
       uses.note(id)
-      // The browser session must not expire while an application that depends on it is in use.
+      // The browser session must not expire while an application with a session created from it is in use.
       if (parent_id) uses.note(parent_id)
     },
     feedAge: () => revocations.age(),
@@ -168,7 +168,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   }
 }
 
-/** A session weighs 1, and 1 more per KiB of metadata, which can be up to 16 KiB. */
+/** A session weighs 1, plus 1 per KiB of metadata, which can be up to 16 KiB. */
 export const cacheBound = {
   maxWeight: 50_000,
   weightOf({ view }: CachedSession): number {

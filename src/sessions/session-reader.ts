@@ -3,7 +3,7 @@ import { batchLookup } from '../lib/batch-lookup.ts'
 import { userColumns } from '../users/columns.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
-/** Batched look-ups. The columns depend on the installed modules and may change at runtime. */
+/** Reads sessions in batches. The columns depend on the installed modules and may change at runtime. */
 export function createSessionReader({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
   let known = ''
   let statements: ReturnType<typeof statementsFor>
@@ -12,7 +12,7 @@ export function createSessionReader({ db, clock, modules }: Pick<Context, 'db' |
     const findWritten = writtenSinceRead(columns)
     return {
       writtenSinceRead: (cached: CachedSession[]) => findWritten(db, cached),
-      // The age counts from before the read, because later changes may be missing.
+      // The age is measured from the start of the read, because the result may lack changes that happen during it.
       readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
     }

@@ -23,7 +23,7 @@ export function absoluteEnd(config: Lifetimes, session: Times, userType: string)
   return session.started_at.getTime() + lifetimesOf(config, userType).absolute
 }
 
-/** The earlier of idle and absolute expiry. Partial sessions are never extended. */
+/** Returns the earlier of idle and absolute expiry. Use never extends a partial session. */
 export function expiryOf(config: Lifetimes, session: Times, userType: string): number {
   const end = absoluteEnd(config, session, userType)
   if (session.status === 'pending') return end

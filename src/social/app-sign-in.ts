@@ -5,7 +5,7 @@ import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 import { type OnceOnly, type SignInBrowser, type SocialSignIn, signInWith } from './sign-in.ts'
 
-/** Exactly one of the first three. */
+/** A request must contain exactly one of the first three members. */
 export interface AppCredentials {
   id_token?: string
   access_token?: string
@@ -32,7 +32,7 @@ export async function signInApp(
 
 interface Proof {
   identity: ProviderIdentity
-  /** ID tokens are accepted once, against replay. */
+  /** Present for ID tokens, which are accepted only once, to prevent replay. */
   once?: OnceOnly
 }
 
@@ -44,7 +44,7 @@ async function proofOf(ctx: Context, connection: ProviderConnection, credentials
     return { identity, once: checked }
   }
   if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
-  // Codes of flows that this service began are only accepted by redirect in the same browser.
+  // A code from a flow that this service began is accepted only by redirect, in the same browser.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL))
     throw invalidField('redirect_uri', 'must be a redirect URI of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')

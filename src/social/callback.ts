@@ -23,7 +23,7 @@ interface Query {
   format?: 'json'
 }
 
-/** Parameters of the redirect do not decide whether it signs in or links an identity. */
+/** The stored flow, not the parameters of the redirect, determines whether an identity signs in or is linked. */
 export function handleCallback(
   ctx: Context,
   connection: ProviderConnection,
@@ -36,13 +36,13 @@ export function handleCallback(
   return recordingRefusal(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
-    // Flows started by programs are answered in JSON, even on errors.
+    // Programs get a JSON response, even for errors.
     if (flow.format === 'json') query.format = 'json'
     return withinFlow(flow, () => finish(ctx, connection, request, reply, flow))
   })
 }
 
-/** Errors are shown on the page where the flow began. */
+/** Adds the sign-in flow to the error, so that the page on which the flow began shows it. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -86,17 +86,17 @@ async function identityOf(
   query: Query,
 ): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
-  // Other texts of the provider are not repeated.
+  // Other error texts of the provider are not passed on.
   if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new SocialRefusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
 
-/** The user cancelled. Apple has its own code. */
+/** The provider sends one of these errors if the user cancels. Apple has its own code. */
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
-/** Browsers are redirected to the front end even on errors. */
+/** Redirects browsers to the front end even on errors. */
 export const redirectRefusal =
   (ctx: Context, providers: SocialProviders) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

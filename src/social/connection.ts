@@ -5,21 +5,21 @@ import type { Context } from '../context.ts'
 import { hour } from '../lib/time.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
-/** The provider's metadata, and our registration there. */
+/** The metadata of the provider, and this service's registration with it. */
 export interface ProviderConnection {
   file: ProviderFile
   app: ProviderApp
-  /** Our own, and those of the operator's apps. */
+  /** The client ids of this service and of the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
-  /** Fetches the discovery document if it is older than an hour; never at start. */
+  /** Fetches the discovery document if the last one is older than an hour. Never called at startup. */
   open(): Promise<OpenConnection>
 }
 
 export interface OpenConnection {
   client: Configuration
   issuer: string
-  /** For providers that sign ID tokens. Fetched on demand and cached for ten minutes. */
+  /** Present for providers that sign ID tokens. The keys are fetched on demand and cached for ten minutes. */
   keys: RemoteJWKSet | undefined
 }
 
@@ -39,7 +39,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
         openConnection(ctx, file, app, policy),
       )
       opened = attempt
-      // Failures are retried with the next visitor.
+      // After a failure, the next visitor triggers a new attempt.
       attempt.catch(() => {
         if (opened === attempt) opened = undefined
       })
@@ -48,7 +48,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
   }
 }
 
-/** Addresses from the settings may be private; those from provider metadata must not. */
+/** Addresses from the settings may be private. Addresses from the provider's metadata must be public. */
 function policyOf({ hosts }: ProviderFile, app: ProviderApp): FetchPolicy {
   if (!app.issuer) return { hosts, configured: [] }
   const { host, origin } = new URL(app.issuer)

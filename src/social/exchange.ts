@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
-/** All parameters are verified at the callback, so none can be omitted on the way. */
+/** The callback verifies every parameter, so none can be removed on the way. */
 export const authorizationUrl = (
   ctx: Context,
   connection: ProviderConnection,
@@ -83,7 +83,7 @@ export const identityByIdToken = (
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
 
-/** Only if the provider can prove the audience of the token. */
+/** Works only if the provider can prove for which client the token was issued. */
 export const identityByAccessToken = (
   ctx: Context,
   connection: ProviderConnection,

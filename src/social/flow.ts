@@ -8,21 +8,21 @@ import { insertFlow, takeFlowRow } from './queries.ts'
 import { SocialRefusal } from './refusal.ts'
 
 interface Start {
-  /** Format of the response to the callback. */
+  /** The format of the response to the callback. */
   format: 'web' | 'json'
   link?: { userId: string; sessionId: string } | undefined
-  /** Id of the sign-in flow on our pages. */
+  /** The id of the sign-in flow on the pages of this service. */
   signInFlow?: string | undefined
 }
 
 export interface StartedFlow {
   url: string
-  /** Known to this browser only; the callback requires it. */
+  /** Only this browser knows the value. The callback requires it. */
   flow: string
   expiresIn: number
 }
 
-/** Provider, user and purpose are stored now; the callback cannot change them. */
+/** Stores provider, user and purpose, so that the callback cannot change them. */
 export async function startFlow(
   ctx: Context,
   connection: ProviderConnection,
@@ -46,7 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** Marks the state of flows started by programs, so that the format of an error is known even without the row. */
+/** Marks the state of flows that programs start, so that the format of an error is known even if the row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -58,7 +58,7 @@ export interface TakenFlow {
   signInFlow: string | undefined
 }
 
-/** Consumes the flow before the provider is asked, so a state is accepted once. */
+/** Deletes the flow before the provider is contacted, so that each state is accepted once. */
 export async function takeFlow(
   ctx: Context,
   provider: ProviderName,
@@ -77,7 +77,7 @@ export async function takeFlow(
   }
 }
 
-/** Derived from the browser's value, so a database dump is not enough to finish a flow. */
+/** The values are derived from the browser's value, so a stolen database dump is not enough to finish a flow. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -6,12 +6,12 @@ import { claimsOf } from './read-members.ts'
 
 interface Expected {
   part: OpenIdPart
-  /** From discovery; Microsoft's contains a placeholder for the tenant. */
+  /** The issuer from the discovery document. Microsoft's contains a placeholder for the tenant. */
   issuer: string
   clientIds: readonly string[]
   keys: RemoteJWKSet
   now: number
-  /** Of the flow. If undefined, tokens with a nonce are refused. */
+  /** The nonce of the flow. If it is undefined, tokens with a nonce are refused. */
   nonce: string | undefined
 }
 
@@ -23,7 +23,7 @@ export interface CheckedToken {
   expiresAt: Date
 }
 
-/** OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
+/** Follows OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
   const issuer = issuerFor(token, expected.issuer)
@@ -49,7 +49,7 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
   }
 }
 
-/** Microsoft's tenants share a discovery document; the issuer of a token is that of its tenant. */
+/** Microsoft's tenants share one discovery document, but each tenant issues tokens under its own issuer. */
 function issuerFor(token: string, issuer: string): string {
   if (!issuer.includes('{tenantid}')) return issuer
   const { tid } = decodeJwt(token)
@@ -65,18 +65,18 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Capped at ten years, because a number may not be a valid date. */
+/** Refuses tokens that expire in more than ten years, because not every number is a valid date. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')
   return new Date(end)
 }
 
-/** `jti`, or else the signed part, because some signatures have several encodings. */
+/** Uses `jti`, or else the token without its signature, because some signatures have several encodings. */
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 
-/** As opposed to an unavailable provider. */
+/** Returns false if the provider was unavailable. */
 export const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout) &&

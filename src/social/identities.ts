@@ -7,10 +7,10 @@ import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { insertIdentity, noteIdentityUse } from './queries.ts'
 
-/** A concurrent request created the same identity or address; retry to find it. */
+/** A concurrent request created the same identity or address. A retry finds it. */
 export class IdentityConflict extends Error {}
 
-/** The caller has locked the user. Returns false if this or another identity of the provider is linked already. */
+/** Returns false if this or another identity of the provider is already linked. The caller has locked the user. */
 export function addIdentity(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> {
   const now = tx.clock.date()
   const { provider, issuer, subject } = identity
@@ -24,7 +24,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: ProviderI
   })
 }
 
-/** Returns false if the identity was removed meanwhile. */
+/** Returns false if the identity was removed in the meantime. */
 export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), tx.clock.date())
 
@@ -34,7 +34,7 @@ const shownOf = ({ email, name, lastName, picture }: ProviderIdentity) => ({
   picture,
 })
 
-/** Notifies the owner, who may not have done it. */
+/** Notifies the owner, because someone else may have made the change. */
 export async function notifyIdentityChange(
   tx: Transaction,
   user: UserRow,

@@ -11,7 +11,7 @@ import { SocialRefusal } from './refusal.ts'
 
 interface Link {
   userId: string
-  /** This session continues; all others of the user end. */
+  /** The session that stays live. All other sessions of the user end. */
   sessionId: string
   identity: ProviderIdentity
   device: RequestDevice

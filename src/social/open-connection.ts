@@ -24,7 +24,7 @@ export async function openConnection(
 
 function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetch: client.CustomFetch) {
   const issuer = new URL(app.issuer ?? file.openId?.issuer(ctx.config) ?? '')
-  // Corrects the library, which uses the system clock, to the database's clock.
+  // The library uses the system clock. The skew makes it follow the clock of the database.
   const clockSkew = Math.round((ctx.clock.now() - Date.now()) / second)
   return client.discovery(issuer, app.clientId, { [client.clockSkew]: clockSkew }, authOf(app, true), {
     [client.customFetch]: customFetch,
@@ -32,7 +32,7 @@ function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetc
   })
 }
 
-/** As the provider's metadata says; by default in the header. */
+/** Uses the method in the provider's metadata. The default after discovery is the header. */
 const authOf =
   (app: ProviderApp, isDiscovered: boolean): client.ClientAuth =>
   async (server, metadata, body, headers) => {

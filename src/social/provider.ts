@@ -4,7 +4,7 @@ export const knownProviders = ['google', 'github', 'facebook', 'apple', 'discord
 
 export type ProviderName = (typeof knownProviders)[number] | 'oidc'
 
-/** Only documented members of the documented type. */
+/** Contains only documented members that have the documented type. */
 export interface ProviderProfile {
   subject: string
   email: string | undefined
@@ -12,11 +12,11 @@ export interface ProviderProfile {
   emailVerified: boolean
   name: string
   lastName: string
-  /** An https address or empty. Stored, never fetched. */
+  /** Either an https address or empty. It is stored, but never fetched. */
   picture: string
 }
 
-/** Identified by issuer and subject, never by address. */
+/** Issuer and subject identify the user. The email address does not. */
 export interface ProviderIdentity extends ProviderProfile {
   provider: ProviderName
   issuer: string
@@ -25,24 +25,24 @@ export interface ProviderIdentity extends ProviderProfile {
 export interface ProviderFile {
   name: ProviderName
   title: string
-  /** Undefined if the provider is not configured. */
+  /** Returns undefined if the provider is not configured. */
   app(config: Config): ProviderApp | undefined
   scope: string
-  /** Only these hosts are contacted. */
+  /** The service contacts only these hosts. */
   hosts: readonly string[]
   /** Additional parameters of the authorization request. */
   parameters?: Record<string, string>
-  /** Either OpenID Connect, or OAuth 2 with an API. */
+  /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /** Throws `NotAccepted` unless the token was issued to one of our clients. If undefined, tokens are refused. */
+  /** Throws `NotAccepted` unless the token was issued to one of our clients. Without it, access tokens are refused. */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 
 export interface ProviderApp {
   clientId: string
   secret: () => string | Promise<string>
-  /** Client ids of the operator's mobile apps, whose tokens are accepted too. */
+  /** The client ids of the operator's mobile apps. Their tokens are accepted too. */
   extraClientIds: readonly string[]
   /** Replaces the default issuer. */
   issuer?: string | undefined
@@ -56,7 +56,7 @@ export interface OpenIdPart {
   /** Whether missing claims are read from the userinfo endpoint. */
   asksUserInfo?: boolean
   profile(claims: ProviderClaims): ProviderProfile
-  /** Restricts the keys per issuer. If undefined, every key of the provider is accepted. */
+  /** Restricts which keys may sign for an issuer. If it is undefined, every key of the provider is accepted. */
   mayKeySign?(key: ProviderClaims, claims: ProviderClaims): boolean
 }
 

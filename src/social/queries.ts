@@ -12,7 +12,7 @@ interface Key {
   now: Date
 }
 
-/** One conditional statement: only once, and only for the same browser and provider. */
+/** One conditional statement takes the flow only once, and only for the same browser and provider. */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db
     .deleteFrom('social_flows')
@@ -23,7 +23,7 @@ export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key)
     .returning(['format', 'user_id', 'session_id', 'sign_in_flow'])
     .executeTakeFirst()
 
-/** True for the first use. */
+/** Returns true only for the first use of the token. */
 export async function useTokenOnce(db: Db, tokenHash: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .insertInto('social_tokens_used')
@@ -70,7 +70,7 @@ export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, 
   return row !== undefined
 }
 
-/** Returns false if the identity is linked already, or the user has another one of this provider. */
+/** Returns false if the identity is already linked, or if the user has another identity of this provider. */
 export async function insertIdentity(db: Db, row: Selectable<Tables['social_accounts']>): Promise<boolean> {
   const inserted = await db
     .insertInto('social_accounts')
@@ -102,7 +102,7 @@ export async function deleteIdentity(db: Db, userId: string, provider: string): 
   return row !== undefined
 }
 
-/** Including deleted users. */
+/** Includes deleted users. */
 export const findAddressHolder = (db: Db, email: string) =>
   db.selectFrom('users').select(['id', 'deleted_at']).where('email', '=', email).executeTakeFirst()
 

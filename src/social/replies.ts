@@ -31,7 +31,7 @@ export const startedReply = ({ url, flow, expiresIn }: StartedFlow) => ({
 export const frontEnd = ({ config }: Context, result: Record<string, string>): string =>
   `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
 
-/** A full session is set as a cookie; only partial ones may appear in the address. */
+/** A full session is set as a cookie. Only the token of a partial session may appear in the address. */
 export const signedInAddress = (ctx: Context, { sessionToken, pending }: CreatedSession, provider: string): string =>
   frontEnd(ctx, {
     social_login: 'success',
@@ -53,7 +53,7 @@ export function offeredProviders({ config }: Context, providers: SocialProviders
   }
 }
 
-/** The oldest one is primary. */
+/** The oldest identity is the primary one. */
 export const linkedAccounts = (rows: Awaited<ReturnType<typeof findIdentitiesOf>>) =>
   rows.map(({ provider, subject, email, name, picture, linked_at, last_used_at }, index) => ({
     provider,

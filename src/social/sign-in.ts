@@ -17,7 +17,7 @@ import { SocialRefusal } from './refusal.ts'
 export interface SignInBrowser {
   device: RequestDevice
   deviceId?: string | undefined
-  /** The session in the cookie, which ends. */
+  /** The token in the session cookie. Its session ends. */
   replaces: string | undefined
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
@@ -37,7 +37,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/** Only a verified address can substitute the identity. One-time values are consumed in the same transaction. */
+/** Without a linked identity, only a verified address can select the user. One-time values are consumed together. */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,
@@ -47,11 +47,11 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // Before any user is locked, so that concurrent uses of the token wait for this transaction.
+        // The token is marked before any user is locked, so that concurrent uses of it wait for this transaction.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
-      // Thrown after the commit: the new user remains, the verification mail is sent, and the token is consumed.
+      // Thrown after the commit, which keeps the new user, sends the verification email and consumes the token.
       if (!outcome) throw new SocialRefusal('unverified')
       return outcome
     } catch (error) {
@@ -78,7 +78,7 @@ async function signIn(
   return { created, isNewUser: !existing }
 }
 
-/** Independent of the address that the provider reports today. */
+/** Does not depend on the address that the provider reports today. */
 async function userOfIdentity(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -87,14 +87,14 @@ async function userOfIdentity(
   const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
   const user = await lockForSignIn(tx, owner, browser)
-  // Deleted, but not erased yet: the account is neither opened nor replaced.
+  // The user is deleted but not yet erased. The account can be neither used nor replaced.
   if (!user) throw new SocialRefusal('account_exists')
   if (!(await recordIdentityUse(tx, user.id, identity))) throw new IdentityConflict()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** Only if the provider vouches for the address, and it is verified here too. */
+/** Finds a user only if the provider vouches for the address and the address is verified here too. */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -117,7 +117,7 @@ async function userOfAddress(
   return proven
 }
 
-/** An account with an unverified address may belong to someone else, so its other sign-in methods are removed. */
+/** Someone else may have created an account with an unverified address, so its other sign-in methods are removed. */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,
@@ -129,7 +129,7 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Addresses change owners, identities do not: another identity of the same provider is another person. */
+/** Another identity of the same provider may be another person, because email addresses can be reassigned. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')

@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires a recent proof. Refused if the user could not sign in any more. */
+/** Requires a recent proof. Refuses to remove the last sign-in method of the user. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

@@ -13,17 +13,17 @@ import type { UserWithPassword } from './queries.ts'
 const window = { attempts: 5, lengthMs: 15 * minute }
 
 export interface AccountThrottle {
-  /** The proof was correct: the attempt is not counted. */
+  /** Call this if the proof was correct. All failures so far are cleared. */
   giveBack(): Promise<void>
-  /** The proof could not be checked: this attempt is not counted, others are. */
+  /** Call this if the proof could not be checked. Only this attempt is not counted. */
   refund(): Promise<void>
-  /** The proof was wrong: the attempt counts, and too many lock the account. Returns the remaining attempts. */
+  /** Call this if the proof was wrong. Too many failures lock the account. Returns the remaining attempts. */
   keep(): Promise<LimitState>
 }
 
 /**
- * Counted before the password is checked, so that parallel guesses cannot exceed the limit. Unknown accounts are
- * counted by identifier and behave the same.
+ * Counts the attempt before the password is checked, so that parallel guesses cannot exceed the limit. Attempts on
+ * unknown accounts are counted by identifier and get the same responses.
  */
 export async function chargeAccount(
   ctx: Context,
@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers share a separate small budget: strangers cannot lock the owner out, and several known browsers do
-  // not allow more guesses than one.
+  // Known browsers share a separate counter. Others therefore cannot lock the owner out, and several known browsers
+  // allow no more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)
@@ -66,7 +66,7 @@ export async function chargeAccount(
   }
 }
 
-/** Called after a password change; also unlocks the account. */
+/** Called after a password change. It also unlocks the account. */
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))

@@ -1,6 +1,6 @@
 import type { ModuleState } from '../context.ts'
 
-/** Always listed by name: never the password hash or write-only columns of modules. */
+/** Queries name these columns instead of `*`, so they never read the password hash or write-only columns of modules. */
 export const coreColumns = [
   'id',
   'email',
@@ -25,7 +25,7 @@ export const coreColumns = [
   'updated_at',
 ] as const
 
-/** Of the core and of installed modules. */
+/** The columns of the core and of installed modules. */
 export const userColumns = (modules: ModuleState): readonly string[] => [
   ...coreColumns,
   ...modules.userColumns().map(({ name }) => name),

@@ -12,7 +12,7 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** Attempts per window that are evaluated; further ones are refused without being counted as failures. */
+  /** The maximum number of evaluated attempts per window. Further attempts are refused and are not failures. */
   max: number
 }
 
@@ -28,10 +28,10 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** Key for evaluations in progress. */
+/** The key that counts evaluations in progress. */
 const inFlightKey = (key: string): string => `${key}:under-way`
 
-// Both statements lock the counter first and the note second, which prevents deadlocks.
+// The statements here lock the counter first and the note second, to prevent deadlocks.
 const chargeNoted = `
   WITH charged AS (${charge}), noted AS (
     INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row)
@@ -55,7 +55,7 @@ export async function countInFlight(
 
 export interface FailureCount {
   failures: number
-  /** Evaluations in progress, which may turn out correct. */
+  /** The number of evaluations in progress, some of which may turn out correct. */
   under_way: number
 }
 
@@ -72,7 +72,7 @@ const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1
 
 export const endInFlight = (db: Db, key: string) => runText(db, `${endNote} $1`, [inFlightKey(key)])
 
-/** In one statement, so that counter and note are always consistent. */
+/** Uses one statement, so that counter and note are always consistent. */
 export const forgiveAndEndInFlight = (db: Db, key: string) =>
   runText(
     db,
@@ -81,7 +81,7 @@ export const forgiveAndEndInFlight = (db: Db, key: string) =>
     [key, inFlightKey(key)],
   )
 
-/** In one statement: parallel attempts get different numbers. */
+/** Uses one statement, so that parallel attempts get different numbers. */
 export async function chargeFailure(
   db: Db,
   key: string,
@@ -92,7 +92,7 @@ export async function chargeFailure(
   return state
 }
 
-/** Takes back an attempt that was counted but not checked, and those above `most`. */
+/** Takes back one attempt that was not checked, and first reduces the count to `max`. */
 export async function returnCharge(db: Db, key: string, max: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${max}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)
@@ -102,7 +102,7 @@ export async function forgiveFailures(db: Db, key: string): Promise<void> {
   await runText(db, 'DELETE FROM account_counters WHERE key = $1', [key])
 }
 
-/** True for the caller that locked it. */
+/** Returns true only to the caller that locked the account. */
 export async function lockAccount(db: Db, key: string, until: Date): Promise<boolean> {
   const row = await db
     .updateTable('account_counters')

@@ -7,12 +7,12 @@ import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/** NFKC and IDNA (RFC 5891) for the domain, all lower case. Undefined unless it is exactly one plain address. */
+/** Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Undefined if the text is not one plain address. */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // URL parsers skip line breaks in a host and decode escapes, which is wrong for addresses.
+  // The URL parser removes line breaks from a host and decodes escapes. Both would be wrong in an email address.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
@@ -57,7 +57,7 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
-/** One line of normalized text without control characters. */
+/** Returns one line of normalized text without control characters. */
 export function lineField(field: string, text: string, maxLength: number): string {
   const name = text.normalize('NFC').trim()
   if ([...name].length > maxLength) throw invalidField(field, `must have at most ${maxLength} characters`)
@@ -67,7 +67,7 @@ export function lineField(field: string, text: string, maxLength: number): strin
   return name
 }
 
-/** E.164. Numbers without + belong to the configured country. */
+/** Returns E.164. A number without `+` belongs to the configured country. */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(
@@ -90,7 +90,7 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/** Stored, never fetched. Clients send back the whole user, so the present address of an upload is accepted. */
+/** The address is never fetched. Clients send back the whole user, so the address of the current upload is accepted. */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined
@@ -100,7 +100,7 @@ export function pictureField(field: string, text: string, config: Config): strin
   return url.href
 }
 
-/** From 1900 to today in any time zone. */
+/** Accepts days from 1900 to today in any time zone. */
 export function birthdayField(field: string, text: string, now: number): string {
   const today = new Date(now + 14 * hour).toISOString().slice(0, 10)
   if (!isDay(text) || text < '1900-01-01' || text > today)
@@ -111,7 +111,7 @@ export function birthdayField(field: string, text: string, now: number): string 
 const freeObjectBytes = 16 * 1024
 const specialNames = ['__proto__', 'constructor', 'prototype']
 
-/** Free-form data of clients, from which the service derives no rights. */
+/** Clients may store any data here. The service derives no rights from it. */
 export function freeObjectField(field: string, value: Record<string, unknown>): Record<string, unknown> {
   if (Buffer.byteLength(JSON.stringify(value)) > freeObjectBytes)
     throw invalidField(field, `must have at most ${freeObjectBytes} bytes as JSON`)
@@ -120,7 +120,7 @@ export function freeObjectField(field: string, value: Record<string, unknown>): 
   return value
 }
 
-/** The depth was limited by the parser. */
+/** The parser has already limited the depth. */
 const hasMember = (value: unknown, name: string): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds; older notes are of killed processes. */
+/** In milliseconds. Older notes belong to killed processes. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100
@@ -20,17 +20,17 @@ let waiting = 0
 
 export interface AttemptCharge {
   state: AccountState
-  /** `later`: the limit is reached, but some attempts are still being evaluated and may be taken back. */
+  /** `later` means that the limit is reached, but some attempts are still being evaluated and may be taken back. */
   verdict: 'evaluate' | 'refuse' | 'later'
-  /** The proof was correct: nothing is counted. */
+  /** Call this if the proof was correct. All failures so far are cleared. */
   forgive(): Promise<unknown>
-  /** The proof could not be checked: this attempt is not counted. */
+  /** Call this if the proof could not be checked. This attempt is not counted. */
   refund(): Promise<void>
-  /** The proof was wrong: the attempt counts. */
+  /** Call this if the proof was wrong. The attempt stays counted. */
   keep(): Promise<unknown>
 }
 
-/** Charged before the proof is checked. If correct proofs take all attempts, others wait shortly for their outcome. */
+/** Counts before the proof is checked. If attempts in progress reach the limit, others wait briefly for the results. */
 export async function countAttempt(
   ctx: Context,
   key: string,

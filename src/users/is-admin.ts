@@ -1,3 +1,3 @@
-/** False without a user. */
+/** Returns false without a user. */
 export const isAdmin = (user: { user_type: string } | undefined): boolean =>
   user?.user_type === 'admin' || user?.user_type === 'superadmin'

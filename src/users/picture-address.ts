@@ -4,7 +4,7 @@ type Addresses = Pick<Config, 'PUBLIC_URL'>
 
 export const picturesPath = '/auth/pictures/'
 
-/** For pictures stored here, only the path is stored, so that it remains valid when PUBLIC_URL changes. */
+/** The database contains only the path of an uploaded picture, so that a change of PUBLIC_URL does not break it. */
 export const pictureAddress = ({ PUBLIC_URL }: Addresses, stored: string): string =>
   stored.startsWith(picturesPath) ? PUBLIC_URL + stored : stored
 

@@ -27,7 +27,7 @@ const byLogin = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`,
 )
 
-/** By email if it contains @, or else by user name; both canonical. */
+/** Finds the user by email if the login contains @, or else by user name. Both must be canonical. */
 export async function findUserByLogin(ctx: UserReader, login: string): Promise<UserWithPassword | undefined> {
   const [match, value] = login.includes('@')
     ? ['email = $1', login]
@@ -42,7 +42,7 @@ export async function findUser(ctx: UserReader, id: string): Promise<UserRow | u
   return rows[0]
 }
 
-/** By email or phone number, both canonical. */
+/** Finds the user by email or phone number, both canonical. */
 export async function findUserByContact(ctx: UserReader, contact: string) {
   const match = contact.includes('@') ? sql`email = ${contact}` : sql`phone = ${contact}`
   const { rows } =
@@ -50,7 +50,7 @@ export async function findUserByContact(ctx: UserReader, contact: string) {
   return rows[0]
 }
 
-/** Whether the number is the user's and a login identifier. */
+/** Returns whether the user has this number and can sign in with it. */
 export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise<boolean> =>
   (await db
     .selectFrom('users')
@@ -76,7 +76,7 @@ export async function lockUser(tx: UserReader, id: string): Promise<UserWithPass
   return row
 }
 
-/** In a fixed order, to prevent deadlocks. */
+/** Locks in a fixed order, to prevent deadlocks. */
 export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
@@ -123,7 +123,7 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
-/** Members that a plain update may change. Address, password and deletion have separate functions. */
+/** The members that a plain update may change. Address, password and deletion have separate functions. */
 export type UserChanges = Partial<
   Pick<
     Updateable<Tables['users']>,
@@ -147,7 +147,7 @@ export type UserChanges = Partial<
   >
 >
 
-/** Throws USER_NAME_TAKEN or PHONE_TAKEN; unique indexes decide. */
+/** Throws USER_NAME_TAKEN or PHONE_TAKEN if a unique index refuses the value. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<void> {
   try {
     await db
@@ -165,7 +165,7 @@ const takenBy: Record<string, () => AppError> = {
   users_phone_key: () => phoneTaken(),
 }
 
-/** Returns false if the user is deleted already. */
+/** Returns false if the user is already deleted. */
 export async function markDeleted(db: Db, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('users')
@@ -177,7 +177,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Serialized until the transaction ends; otherwise two superadmins could remove each other. */
+/** Callers wait for each other until the transaction ends. Otherwise two superadmins could remove each other. */
 export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
@@ -191,11 +191,11 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Foreign keys delete what belongs to them. */
+/** Foreign keys delete the rows that belong to the users. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Invalidates all cached sessions of these users; returns the new epochs. */
+/** Invalidates all cached sessions of these users. Returns the new epochs. */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
@@ -214,7 +214,7 @@ export const setPhoneTrusted = (db: Db, userId: string, isTrusted: boolean) =>
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
 
-/** For a different password, as opposed to rehashing the same one. */
+/** Used only for a different password, not to rehash the same one. */
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 

@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import type { UserChanges } from './queries.ts'
 
-/** Limited to members in the route's schema. */
+/** The route's schema limits which members can be present. */
 export interface UserMembersInput {
   name?: string | undefined
   last_name?: string | undefined
@@ -30,7 +30,7 @@ export interface UserMembersInput {
   first_time?: boolean | undefined
 }
 
-/** Absent members are undefined. An empty text clears optional members. Throws VALIDATION_ERROR with all problems. */
+/** Absent members are undefined. Empty text clears an optional member. Throws VALIDATION_ERROR with all problems. */
 export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, input: UserMembersInput): UserChanges =>
   readAll((attempt) => mentioned(ctx, input, attempt))
 
@@ -62,7 +62,7 @@ function mentioned(
     gender: read('gender', null, genderField),
     title: read('title', null, nameField),
     metadata: metadata === undefined ? undefined : attempt(() => freeObjectField('metadata', metadata ?? {})),
-    // Can only change to false.
+    // The value can only change to false.
     first_time: input.first_time === false ? false : undefined,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

@@ -35,14 +35,14 @@ const loginMembers = {
 
 export const LoginUser = Type.Object(loginMembers, { title: 'User', ...withModuleColumns })
 
-/** With readable columns of installed modules. */
+/** Includes the readable columns of installed modules. */
 export const LoginUserWithModules = Type.Object(loginMembers, {
   title: 'User',
   additionalProperties: true,
   ...withModuleColumns,
 })
 
-/** Repeated, because clients read either place. */
+/** The members appear twice, because some clients read one place and some the other. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
   { additionalProperties: true, description: 'the members of the user at the top level and in user' },

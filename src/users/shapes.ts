@@ -28,7 +28,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** A reader of an address with the token has proved nothing, and sees only what the page for the code shows. */
+/** A token in an address proves nothing, so its holder sees only what the page for the second factor shows. */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),
@@ -45,7 +45,7 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...moduleMembers(ctx, user),
 })
 
-/** Write-only columns are never read. */
+/** Does not contain write-only columns, because they are never read. */
 export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
   id: user.id,
   email: user.email,

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** Exact; maintained by the database. */
+/** The count is exact, because the database maintains it. */
 export async function countLivingUsers(db: Db, userType: string | undefined): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT coalesce(sum(users), 0) AS total FROM user_counts
     WHERE ${userType === undefined ? sql`true` : sql`user_type = ${userType}`}`.execute(db)
   return Number(rows[0]?.total)
 }
 
-/** Returns by how many the rows decrease. Does not block readers or writers. */
+/** Returns by how many the number of rows decreased. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // One run at a time, to prevent deadlocks.
+    // Only one run at a time is allowed, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // A plan from when the table was small would compare each row with a whole list, so this is a range.
+    // This is a range, because a plan made for a small table would compare each row with a whole list.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

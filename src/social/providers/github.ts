@@ -23,7 +23,7 @@ export const github: ProviderFile = {
       const primary = primaryOf(emails)
       return {
         subject: subjectOf(id),
-        // The profile's address is unverified; the list contains the verification status.
+        // The address in the profile may be unverified, so the address comes from the list, which has the status.
         email: claimText(primary.email) || undefined,
         emailVerified: primary.verified === true,
         name: claimText(name) || claimText(login),

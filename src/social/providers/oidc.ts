@@ -1,7 +1,7 @@
 import type { ProviderFile } from '../provider.ts'
 import { standardProfile } from '../read-members.ts'
 
-/** Any OpenID Connect provider with a discovery document, trusted by the operator. */
+/** Supports any OpenID Connect provider that has a discovery document and that the operator trusts. */
 export const oidc: ProviderFile = {
   name: 'oidc',
   title: 'OpenID Connect',
