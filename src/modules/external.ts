@@ -8,7 +8,7 @@ import { readModuleFile } from '../hub/load-modules.ts'
 import { shippedModules } from './index.ts'
 import { type Toolkit, toolkit } from './toolkit.ts'
 
-/** `createModule` of the manifest of a module outside the release. No checksums are shipped with it. */
+/** The function `createModule` in the manifest of an external module. Such a module has no stored checksums. */
 export type ExternalModule = (toolkit: Toolkit) => Omit<ModuleDefinition, 'checksums'>
 
 const loaded = new Map<string, ModuleDefinition>()
@@ -50,7 +50,7 @@ async function load(path: string, folder: string): Promise<ModuleDefinition> {
   }
 }
 
-/** Operators are responsible for these files, so the service trusts their content at its start. */
+/** Operators are responsible for these files, so the service trusts their content at startup. */
 function withChecksums(definition: Omit<ModuleDefinition, 'checksums'>): ModuleDefinition {
   const { directory } = definition
   const names = readdirSync(fileURLToPath(directory)).filter((name) => name === 'module.json' || name.endsWith('.sql'))

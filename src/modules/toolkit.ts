@@ -16,7 +16,7 @@ import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
-/** Passed to the module instead of imported, because a second copy of a file has its own error classes and tables. */
+/** Modules get these objects instead of importing them, because a second copy would have its own classes and tables. */
 export const toolkit = {
   defineModule,
   Type,

@@ -4,7 +4,7 @@ import type { LoadedModule } from '../../hub/load-modules.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import type { PostType, PostTypeProvider, PostTypeRules } from './post-type-provider.ts'
 
-/** The type of all posts while no other types are defined. */
+/** All posts have this type unless an installed module defines types. */
 const plainPost = (refuse: (field: string) => AppError): PostType => ({
   key: 'post',
   slugPrefix: '',
@@ -50,7 +50,7 @@ export function plainProvider(providerId: string | undefined): PostTypeProvider 
   }
 }
 
-/** Uses the types of an installed module even if it is disabled: posts stored under them stay restricted. */
+/** The types of an installed module apply even while it is disabled, so that its posts stay restricted. */
 export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
   const module = modules.find(({ postTypeProvider }) => postTypeProvider)
   const types = module?.postTypeProvider?.(ctx)

@@ -1,7 +1,7 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/** No id, class or style that a page might use is allowed, except the few that footnotes and code need. */
+/** Attributes that the styles or scripts of a page might use (id, class, style) are refused, with few exceptions. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],
@@ -31,7 +31,7 @@ export const allowed = {
     ['caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'].map((name) => [name, ['table']]),
   ),
   protocols: { href: [...web, 'mailto'], src: web, cite: web },
-  /** The text of these elements is removed too: it is not content. */
+  /** The text of these elements is removed too, because it is not content. */
   strip: [
     ...['script', 'style', 'title', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'noscript', 'noembed'],
     ...['noframes', 'xmp', 'plaintext', 'textarea', 'select', 'audio', 'video', 'canvas', 'form'],

@@ -3,15 +3,15 @@ import type { RenderSource } from './render-worker.ts'
 const maxTags = 30_000
 const maxOpen = 100
 
-/** Markdown openers in long runs. The parser may compare each opener with all openers before it. */
+/** Long runs of Markdown openers are refused, because the parser may compare each opener with all openers before it. */
 const runs = [/!?\[(?:!?\[){100}/, /(?:>[ \t]{0,3}){101}/, /(?:[-+*][ \t]{1,3}){101}/, /[*_~]{501}/]
 
 const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
 
-/** Elements that an HTML parser reopens in every paragraph until they are closed. */
+/** HTML parsers reopen these elements in every paragraph until they are closed. */
 const reopened = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
-/** A few bytes can cost minutes and gigabytes. Known cases are refused here, before anything parses the body. */
+/** A body of a few bytes can take minutes and gigabytes. Known cases are refused before the body is parsed. */
 export function problemOfBody({ format, body }: RenderSource): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
@@ -31,10 +31,10 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/** The total for all paragraphs of a body; one paragraph with 2,500 marks of a kind takes about a second. */
+/** The limit for all paragraphs of a body. A paragraph with 2,500 marks of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
-/** Marks that Markdown compares with every earlier mark in the same paragraph. */
+/** Markdown compares each of these marks with every earlier one in the same paragraph. */
 const marks = [/[*_~]+/g, /[[\]]/g, /^.*\|/gm, /^ {0,3}(?:=+|-+)[ \t]*$/gm]
 
 const fence = /^ {0,3}(`{3,}|~{3,})/

@@ -2,6 +2,6 @@ import type { Context } from '../../context.ts'
 
 export type BlogExtension = 'ext-comments' | 'ext-reactions' | 'ext-bookmarks' | 'ext-views' | 'ext-translations'
 
-/** Routes of an extension are already gated. Use this before reading tables of another extension. */
+/** Call this before you read tables of another extension. An extension's own routes are refused if it is missing. */
 export const hasExtension = ({ modules }: Pick<Context, 'modules'>, component: BlogExtension): boolean =>
   modules.isInstalled('blog', component)

@@ -94,7 +94,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** The unique index decides who gets a slug. A generated slug is generated again; a requested one is refused. */
+/** If the slug is taken, a generated slug is regenerated and a requested one is refused. */
 export async function insertUnder(ctx: Context, post: PostRow, requested: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = requested ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
@@ -110,7 +110,7 @@ export async function getWritten({ postTypeProvider, db }: Context, id: string):
   return post
 }
 
-/** A given list replaces the whole set. */
+/** A list in the request replaces the whole set. */
 export async function writeTaxonomy(db: Db, postId: string, { category_ids, tag_ids }: PostMembers): Promise<void> {
   if (category_ids) {
     await assertKnown(db, 'category_ids', 'post_categories', category_ids)

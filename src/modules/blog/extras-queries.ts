@@ -5,7 +5,7 @@ import type { BlogExtension } from './components.ts'
 export interface ExtraColumn {
   component: BlogExtension
   name: string
-  /** Value for the post `p` and this reader. */
+  /** Returns the value for the post `p` and this reader. */
   value(readerId: string): RawBuilder<unknown>
 }
 
@@ -29,7 +29,7 @@ export const countColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-views',
     name: 'views',
-    // Cast to a JavaScript number: the result type of bigint depends on the driver.
+    // The cast returns a JavaScript number, because the result type of bigint depends on the driver.
     value: () => sql`coalesce((SELECT v.views::float8 FROM post_view_totals v WHERE v.post_id = p.id), 0)`,
   },
 ]

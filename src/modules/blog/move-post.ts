@@ -27,7 +27,7 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // The clock's time rather than `now`, which can lie in the future: a post published then would not be visible yet.
+    // Uses the clock's time, because `now` can be in the future, and a post published then would not be visible yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
@@ -47,7 +47,7 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
-/** Restores a post as a draft under its slug or, if another post has taken it, under the next free one. */
+/** Restores a post as a draft. If another post has taken its slug, the restored post gets the next free one. */
 export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')

@@ -22,7 +22,7 @@ export const blogAuditEvents = [
   'taxonomy_changed',
 ] as const
 
-/** Counted across all nodes, per account. */
+/** These limits apply per account, across all nodes. */
 export const blogLimits = {
   comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
   interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
@@ -48,5 +48,5 @@ declare module '../../http/limits/rate-limits.ts' {
 
 export const base = '/api/v1/posts'
 
-/** A single post is available under both paths; the API description lists the first. */
+/** Both paths return a single post. The API description lists the first one. */
 export const postPaths = [`${base}/id/:id`, `${base}/:id`] as const

@@ -9,14 +9,14 @@ import type { TypedMembers } from './type-checks.ts'
 
 export interface PostInput {
   members: PostMembers
-  /** The `updated_at` of the version that the writer has read. */
+  /** The `updated_at` of the version that the client has read. */
   expected: Date | undefined
   /** The requested type, or else the current type of the post. */
   type: PostType
   typed: TypedMembers
   password_hash: string | undefined
   rendered: PostBody | undefined
-  /** The post when the request was prepared. */
+  /** The post as it was when the request was prepared. */
   known: PostRow
 }
 
@@ -52,13 +52,13 @@ function plainChanges(members: PostMembers, { features }: PostType): PostChanges
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
-/** A client may send the image address back as it read it. The stored image is kept in that case. */
+/** If a client sends back the image address that it has read, the stored image is kept. */
 function imageChanges(config: Context['config'], post: PostRow, { featured_image: image }: PostMembers): PostChanges {
   const shown = post.featured_image === null ? undefined : pictureAddress(config, post.featured_image)
   return image === undefined || image === shown ? {} : { featured_image: image, featured_image_key: null }
 }
 
-/** The same transitions as in the routes that publish, unpublish and schedule. */
+/** Uses the same transitions as the routes that publish, unpublish and schedule. */
 export function stateWanted(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
   const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
   switch (status ?? post.status) {

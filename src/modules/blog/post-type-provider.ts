@@ -4,32 +4,32 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** Members that the provider adds to posts: those of its installed components. */
+/** The members that the provider's installed components add to posts. */
 export type TypedPost = Partial<PostTypeColumns>
 
-/** A port for one module. Without it, a single type, `post`, allows everything. */
+/** One module can provide the types. Without it, `post` is the only type, and it allows everything. */
 export interface PostTypeProvider {
-  /** The existing columns that the module adds to the table `posts`. Every query for posts must select them. */
+  /** The columns that the module has added to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Without I/O or a promise; undefined if `load` is needed. The object is the same until a definition changes. */
+  /** Works without I/O or a promise. Undefined means that `load` is needed. A new object means changed definitions. */
   recall(): PostTypeRules | undefined
-  /** The types for readers, from memory, the shared cache or the database. */
+  /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
-  /** The current types for writers, never from an unconfirmed cache. */
+  /** Returns the current types for writers. Cached types are used only if the database confirms them. */
   loadFresh(db: Db): Promise<PostTypeRules>
 }
 
 export interface PostTypeRules {
-  /** Includes inactive types, and types other than `post` while the module is disabled. */
+  /** Includes inactive types. While the module is disabled, all types other than `post` are inactive. */
   find(key: string): PostType | undefined
   typeOf(post: TypedPost): PostType
   /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /** The types behind `readable`: open ones, and those that show only own posts; undefined if all are open. */
+  /** The types behind `readable`: open types, and those that show only own posts. Undefined if all types are open. */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
-  /** Condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
+  /** Condition for posts in sitemaps and feeds: they must be readable without a session and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
   shown(post: TypedPost): ShownType
 }
@@ -47,16 +47,16 @@ export interface ShownType {
 
 export interface PostType {
   readonly key: string
-  /** Prefix in public addresses, without slashes; may be empty. */
+  /** The prefix in public addresses, without slashes. It may be empty. */
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, requests of writers may not name the type. */
+  /** If false, requests of writers must not name the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
-  /** Used for posts that name none. */
+  /** Used for posts whose request names no visibility. */
   readonly defaultVisibility: Tables['posts']['visibility']
-  /** The allowed formats; the first is used for posts that name none. */
+  /** The allowed formats. The first one is used for posts whose request names none. */
   readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
   /** If true, a post becomes `pending` when a user who is not an administrator publishes it. */
@@ -64,22 +64,22 @@ export interface PostType {
   /** 0 means no limit. */
   readonly maxPerAuthor: number
   mayCreate(userType: string): boolean
-  /** Returns the values to store; null clears a field. Throws VALIDATION_ERROR with every problem found. */
+  /** Returns the values to store. Null clears a field. Throws VALIDATION_ERROR with every problem found. */
   readFields(input: Record<string, unknown>): Record<string, unknown>
   cleanFields(
     fields: Record<string, unknown>,
     clean: (html: string, field: string) => Promise<string>,
   ): Promise<Record<string, unknown>>
-  /** Validates `seo` of a request and returns it as it is stored. Throws VALIDATION_ERROR. */
+  /** Validates the member `seo` of a request and returns its columns. Throws VALIDATION_ERROR. */
   readSeo(input: Record<string, unknown>): TypedPost
-  /** The columns of a post of this type after the validated members are applied. */
+  /** Applies the validated members to the columns of a post of this type. */
   columnsOf(
     before: TypedPost,
     read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },
   ): TypedPost
-  /** Required fields without a value, for a post that is pending, scheduled or published. */
+  /** Lists required fields without a value. Only pending, scheduled and published posts need them. */
   missingFields(post: TypedPost): FieldProblem[]
-  /** Stored fields for display, also those of a revision. */
+  /** Returns stored fields of a post or a revision for display. */
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
 }
 

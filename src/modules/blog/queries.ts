@@ -3,7 +3,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { TypedPost } from './post-type-provider.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** A post without the columns that only the database uses for search. */
+/** A post without the columns that only the database uses, for search. */
 export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 
@@ -86,7 +86,7 @@ const standing = [
   'comments_enabled',
   'reactions_enabled',
 ] as const
-/** The columns of a post that decide who may read it and what may be done with it, without its content. */
+/** The columns that determine who may read and change the post, without its content. */
 export type PostStanding = Pick<PostRow, (typeof standing)[number] | 'post_type'>
 
 export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise<PostStanding | undefined> =>
@@ -96,10 +96,10 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The type of a post also decides who may read it. */
+/** The type of a post is needed too, because it also determines who may read the post. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
-/** All posts with this slug, one per language, preferred languages first. */
+/** Returns all posts with this slug, one per language, preferred languages first. */
 export const findHeadsBySlug = (
   db: Db,
   more: MoreColumns,
@@ -142,7 +142,7 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
 export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
-  // Shortening a slug for a number keeps at least this part of it.
+  // A slug that is shortened to append a number keeps at least this part.
   const prefix = slug.slice(0, 180)
   const rows = await db
     .selectFrom('posts')
@@ -184,7 +184,7 @@ export async function replaceTags(db: Db, postId: string, ids: string[]): Promis
   if (rows.length > 0) await db.insertInto('post_tag_links').values(rows).execute()
 }
 
-/** Leaves locked posts for the next run. */
+/** Skips locked posts, which the next run deletes. */
 export async function purgePosts(
   db: Db,
   before: Date,

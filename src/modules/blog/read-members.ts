@@ -16,12 +16,12 @@ import { type TypedMembers, typeViolations } from './type-checks.ts'
 
 export type PostBodyInput = Partial<CreatePostBody>
 
-/** The members of a post that a request sets, in canonical form; omitted members are undefined. */
+/** The members of a post that a request sets, in canonical form. Omitted members are undefined. */
 export interface PostMembers {
   title?: string | undefined
   slug?: string | undefined
   body?: string | null | undefined
-  /** Sent as a JSON value rather than as a string. */
+  /** Whether the body was sent as a JSON value rather than as a string. */
   bodyIsValue?: boolean | undefined
   body_format?: PostRow['body_format'] | undefined
   excerpt?: string | null | undefined
@@ -39,7 +39,7 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-/** Maximum lengths: characters of texts, entries of lists; for a body also bytes. */
+/** The maximum lengths of texts in characters and of lists in entries. For a body, the limit is also in bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { min: 4, max: 128 }
 
@@ -65,7 +65,7 @@ export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
     post_type: input.post_type || undefined,
   }))
 
-/** Members whose rules depend on the type of the post, validated once the type is known. */
+/** Reads the members whose rules depend on the type of the post. Call it once the type is known. */
 export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, input, type))
 

@@ -32,13 +32,13 @@ export interface ReadPostInput {
 export interface ReadPost {
   post: FullPost
   types: PostTypeRules
-  /** The language of the post, if it is not the requested one. */
+  /** The language of the post. Present if it is not the requested one. */
   fallbackLang: string | undefined
-  /** The requested slug, if it is a former slug of the post. */
+  /** The requested slug. Present if it is a former slug of the post. */
   redirectedFrom: string | undefined
 }
 
-/** Finds a post by slug or id and checks access. Its language is the preferred one or that of the slug. */
+/** Finds a post by slug or id and checks access. Returns the preferred language or that of the slug. */
 export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)
@@ -74,7 +74,7 @@ export async function loadReadablePost(
 export const typesOf = async ({ postTypeProvider }: Context): Promise<PostTypeRules> =>
   postTypeProvider.recall() ?? (await postTypeProvider.load())
 
-/** The single access rule for a post and everything that belongs to it. */
+/** Every access to a post, or to anything that belongs to it, is checked here. */
 export async function assertReadable(
   ctx: Context,
   types: PostTypeRules,
@@ -92,7 +92,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/** Posts in several languages may share a slug: posts that the reader may not read must not hide others. */
+/** Posts in several languages may share a slug. Posts that the reader may not read must not hide the others. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,
@@ -110,7 +110,7 @@ async function findNamed(
     : []
   const now = clock.date()
   const isReadable = ({ head }: { head: PostHead }) => accessTo(effectiveState(head, now), reader, types) !== 'hidden'
-  // Within a language a slug is unique among posts and translations.
+  // Within a language, a slug is unique among posts and translations.
   const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
   const present = [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
     .filter(isReadable)
@@ -128,6 +128,6 @@ export const readInputFrom = (request: FastifyRequest, lang?: string): ReadPostI
   lang,
 })
 
-/** Node decodes header values as Latin-1; the password is sent as UTF-8. */
+/** Clients send the password in UTF-8, but Node decodes header values as Latin-1. */
 const passwordOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

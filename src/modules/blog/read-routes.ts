@@ -11,7 +11,7 @@ import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { shownPost } from './shapes.ts'
 
-/** The most frequent requests, so a cached reply is sent without a promise and without I/O. */
+/** Clients call these routes most often, so a cached reply is sent without a promise and without I/O. */
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {
@@ -50,5 +50,5 @@ export const readRoutes =
     }
   }
 
-/** Encoded as JSON, so that a requested name cannot collide with the key of another name and language. */
+/** JSON keeps the key unambiguous: no requested name can equal the key of another name and language. */
 const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])

@@ -2,7 +2,7 @@ import { isAdmin } from '../../users/is-admin.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 
-/** Undefined without a session. */
+/** Undefined for requests without a session. */
 export type PostReader = { id: string; user_type: string } | undefined
 
 export type ReadablePost = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
@@ -13,7 +13,7 @@ export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReade
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
-/** Whether the reader may read the post in its current state; `locked` means that its password is required. */
+/** Whether the reader may read the post in its current state. `locked` means that the post requires its password. */
 export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'

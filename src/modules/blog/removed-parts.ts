@@ -8,7 +8,7 @@ export interface HtmlNode {
 
 type Parts = ReadonlyMap<string, number>
 
-/** Counts each element of a tree, such as `script`, and each attribute by element, such as `img src`. */
+/** Counts elements by tag name (`script`), and attributes by tag and attribute name (`img src`). */
 export function partsOf(tree: HtmlNode): Parts {
   const parts = new Map<string, number>()
   const count = (name: string) => parts.set(name, (parts.get(name) ?? 0) + 1)
@@ -25,7 +25,7 @@ export function partsOf(tree: HtmlNode): Parts {
 
 const maxNames = 20
 
-/** Removed elements and attributes, such as `2 script`. Attributes of removed elements are not listed. */
+/** Lists removed elements and attributes, such as `2 script`. Attributes of removed elements are not listed. */
 export function missingFrom(before: Parts, after: Parts): string[] {
   const lost = [...before]
     .map(([name, times]) => ({ name, times: times - (after.get(name) ?? 0) }))

@@ -2,23 +2,23 @@ import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** CPU time for one body, in milliseconds. It does not include time spent waiting on a busy machine. */
+/** The CPU time for one body, in milliseconds. Time spent waiting on a busy machine does not count. */
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// V8 ends the process when a thread runs out of memory. The thread lets this process measure its CPU time.
+// When a thread runs out of memory, V8 ends the whole process. The thread allows this process to measure its CPU time.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
-// Requests on the same core take precedence over rendering. The thread inherits this priority.
+// Requests on the same core have priority over rendering. The thread inherits this priority.
 try {
   setPriority(10)
 } catch {
-  // Where lowering the priority is forbidden, rendering runs with normal priority.
+  // If the system forbids lowering the priority, rendering runs with normal priority.
 }
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// Supervisors and terminals signal the whole process group, while a request may still be waiting for this process.
+// Supervisors and terminals signal the whole process group, but a request may still need this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: RenderSource) => {

@@ -15,17 +15,17 @@ export interface RenderSource {
   listsRemoved?: boolean
 }
 
-/** `start`: the first characters of the plain text. `refused`: the problem of the body. `failed`: a renderer error. */
+/** `start` begins the plain text. `refused` is the problem of the body. `failed` is an error of the renderer. */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }
   | { failed: string }
 
-// Runs as a thread of a separate process, because hostile bodies can take any amount of time.
+// Hostile bodies can take any amount of time, so this code runs as a thread of a separate process.
 const port = parentPort!
 port.on('message', (source: RenderSource) => port.postMessage(render(source)))
 
-/** A few tags can expand to many. Larger results are refused to bound memory. */
+/** A few input tags can expand into a large output, which would use too much memory. */
 const maxHtmlBytes = 8 * 1024 * 1024
 
 function render({ format, body, listsRemoved = false }: RenderSource): RenderResult {
@@ -45,7 +45,7 @@ function render({ format, body, listsRemoved = false }: RenderSource): RenderRes
 
 const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true })
 
-/** The output is always serialized from the sanitized tree, never copied from the input. */
+/** The output is always serialized from the sanitized tree and never copied from the input. */
 const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
 
 const parsed = unified().use(rehypeRaw)
@@ -92,5 +92,5 @@ function startOf(tree: HtmlNode): string {
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
 
-// All modules are loaded, so the time of the first body does not include loading.
+// All modules are loaded now, so the time of the first body does not include loading.
 port.postMessage('ready')

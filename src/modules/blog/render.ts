@@ -8,7 +8,7 @@ import { problemOfBody } from './body-limits.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** `field` names the request member in error messages. */
+/** Error messages name the member `field` of the request. */
 export type RenderText = (
   source: RenderSource,
   field?: string,
@@ -17,14 +17,14 @@ export type RenderText = (
 export type RenderFor = (writer: string) => RenderText
 
 interface Limits {
-  /** CPU time for one body, in milliseconds. */
+  /** The CPU time for one body, in milliseconds. */
   time?: number
-  /** Elapsed time for one body. It is longer than `time`, because other processes may use the CPU. */
+  /** The elapsed time for one body. It is longer than `time`, because other processes may use the CPU. */
   wait?: number
   idle?: number
 }
 
-/** Renders in a separate process without secrets, which is killed if a body takes too much time or memory. */
+/** Renders in a separate process without secrets. The process is killed if a body takes too much time or memory. */
 export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): RenderText {
   const queue = boundedQueue(1, maxWaiting)
   let child: ChildProcess | undefined
@@ -38,7 +38,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     if (!isRunning(child)) child = await startProcess(time)
     const answer = await answerOf(child, source, wait)
     if (typeof answer === 'string') end()
-    // The body has not used up its CPU time: the machine is busy, so the client may try again.
+    // The body has not used up its CPU time. The machine is busy, so the client may try again.
     if (answer === 'late') throw new AppError('UNAVAILABLE', { retryAfter: 5 })
     if (answer === 'ended') return tooMuch
     timer = setTimeout(end, idle).unref()
@@ -54,7 +54,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
-/** Each writer has one place in the queue at a time, so a writer with many requests delays only themselves. */
+/** Each writer has one place in the queue, so many requests of one writer delay only that writer. */
 export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
@@ -73,7 +73,7 @@ const tooMuch: RenderResult = { refused: 'takes too long or too much memory to r
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
-/** The child keeps the service alive only while it works on a body. */
+/** The child process keeps the service running only while it renders a body. */
 async function answerOf(
   child: ChildProcess,
   source: RenderSource,
@@ -82,7 +82,7 @@ async function answerOf(
   child.ref()
   child.channel?.ref()
   const answer = messageOf<RenderResult>(child, wait)
-  // A send error is ignored: the exit of the child reports the failure.
+  // The exit of the child reports a failure, so a send error needs no handling.
   child.send(source, () => {})
   try {
     return await answer
@@ -92,7 +92,7 @@ async function answerOf(
   }
 }
 
-/** Starting the process does not count as rendering time. */
+/** The time to start the process does not count as rendering time. */
 async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
@@ -114,12 +114,12 @@ function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message 
     .finally(() => done.abort())
 }
 
-// Sources end in .ts, bundled files in .js.
+// Source files end in .ts and bundled files in .js.
 const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-3)}`, import.meta.url))
 
 export type PostBody = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
 
-/** The columns of a rendered body. HTML is stored sanitized, so that removed parts cannot reach an editor either. */
+/** Returns the columns of a rendered body. HTML is stored sanitized, so that removed parts do not reach editors. */
 export async function renderBody(
   render: RenderText,
   { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,

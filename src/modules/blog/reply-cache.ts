@@ -3,9 +3,9 @@ import type { HttpServer } from '../../http/server/create-server.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 
-/** Milliseconds. Bounds how stale a reply can be after a write on another node or outside the routes. */
+/** In milliseconds. A reply can be outdated for this long after a write on another node or outside the routes. */
 const lifetime = 1_000
-/** The total size of all cached replies, in characters. */
+/** The maximum size of all cached replies together, in characters. */
 const maxCharacters = 32 * 1024 * 1024
 
 interface CachedReply extends Versioned {
@@ -15,7 +15,7 @@ interface CachedReply extends Versioned {
 
 export type ReplyCache = ReturnType<typeof createReplyCache>
 
-/** Only replies about public posts to readers without a session are cached; all others come from the database. */
+/** Caches only replies about public posts to readers without a session. All others come from the database. */
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),
@@ -26,10 +26,10 @@ export function createReplyCache(
   return {
     recall(name: string): string | undefined {
       const cached = replies.recall(name)
-      // Read restrictions depend on the type definitions, so a change of these invalidates the reply.
+      // Access depends on the type definitions, so a change to them invalidates the reply.
       return cached && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
-    /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
+    /** Call this before reading the post. The returned function caches nothing if a write has happened since. */
     beginRead() {
       const [readAt, types] = [now(), postTypeProvider.recall()]
       const freshUntil = readAt + lifetime
@@ -45,7 +45,7 @@ export function createReplyCache(
   }
 }
 
-/** Writes are visible on this node at once. Reactions, bookmarks and views only change counts and may show later. */
+/** Writes are visible on this node at once. Reactions, bookmarks and views change only counts, which may lag behind. */
 export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}

@@ -31,7 +31,7 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** The current content is kept as a revision first. The state of the post does not change. */
+/** First keeps the current content as a revision. The state of the post does not change. */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,

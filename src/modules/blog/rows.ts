@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedColumns, JsonObject } from '../../db/rows/kinds.ts'
 
-/** Columns that the provider of types adds to `posts`; the SEO columns need an extension of it. */
+/** The provider of types adds these columns to `posts`. One of its extensions adds the SEO columns. */
 export interface PostTypeColumns {
   post_type: string
   custom_fields: JsonObject

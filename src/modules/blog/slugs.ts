@@ -5,7 +5,7 @@ import { hasExtension } from './components.ts'
 import { findTakenSlugs } from './queries.ts'
 import { findTranslatedSlugs } from './translations/queries.ts'
 
-/** Path segments of routes that take a slug at the same position. */
+/** The path segments of routes that accept a slug at the same position. */
 const reserved = new Set([
   ...['id', 'me', 'authors', 'categories', 'tags', 'comments', 'sitemap', 'sitemap.xml'],
   ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],

@@ -5,7 +5,7 @@ export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'
 export const isPublishedOrScheduled = (status: PostRow['status']): boolean =>
   status === 'published' || status === 'scheduled'
 
-/** State transitions with the resulting columns. A transition to the current state changes nothing. */
+/** Each transition returns the resulting columns. A transition to the current state changes nothing. */
 export const transitions = {
   publish: (post: PostState, now: Date): PostState =>
     post.status === 'published'
@@ -17,7 +17,7 @@ export const transitions = {
   schedule: (post: PostState, at: Date): PostState => ({ ...post, status: 'scheduled', scheduled_at: at }),
 }
 
-/** A due post counts as published even if the job has not run yet. */
+/** A due post counts as published even before the job has run. */
 export function effectiveState<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }

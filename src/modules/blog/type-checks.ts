@@ -18,7 +18,7 @@ export interface TypedMembers {
   seo?: TypedPost | undefined
 }
 
-/** Slow: rich text is sanitized like a body. Call it before any lock is taken. */
+/** Sanitizes rich text like a body, which is slow. Call this before any lock is taken. */
 export async function sanitizeTypedFields(
   render: RenderText,
   type: PostType,
@@ -41,13 +41,13 @@ export const typeViolations = (
     : []),
 ]
 
-/** Checks all members of a post that gets another type, because members the request omits may not fit either. */
+/** If the type changes, all members of the post are checked, because those that the request omits may not fit. */
 export function assertAllowedByType(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
   const details = typeViolations(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
 
-/** Call it whenever a post takes on a type. The owner's row must be locked, so that the limit is exact. */
+/** Call this whenever the type of a post is set. The owner's row must be locked, so that the limit is exact. */
 export async function assertMayUseType(
   db: Db,
   type: PostType,
@@ -60,7 +60,7 @@ export async function assertMayUseType(
   if ((await countOfType(db, user_id, type.key, id)) >= type.maxPerAuthor) throw new AppError('MAX_PER_AUTHOR')
 }
 
-/** The state that the writer gets for the requested one: types that require approval turn publishing into `pending`. */
+/** Returns the state that the writer may set. If the type requires approval, publishing results in `pending`. */
 export function permittedState(
   type: PostType,
   user: PostReader,

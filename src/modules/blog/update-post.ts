@@ -86,7 +86,7 @@ function assertReadOf(
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
-  // If the request changes only the format, the body that was read is rendered in it, so it must still be current.
+  // If the request changes only the format, it renders the body read earlier, so that body must still be current.
   const hasOtherBody = rendered && members.body === undefined && post.body !== known.body
   if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }
@@ -119,7 +119,7 @@ function stateFor(
 ): PostState {
   const wanted = stateWanted(post, members, now)
   assertTogether({ ...after, ...wanted }, type, members)
-  // A post that moves to another type counts as a draft, because its approval does not apply there.
+  // A post whose type changes counts as a draft, because its approval does not apply to the new type.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 

@@ -3,7 +3,7 @@ import type { TryRead } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
-/** These have columns of their own; all other names share one JSON column. */
+/** These members have columns of their own. All others share one JSON column. */
 const listed = {
   acquisition_source: maxText(64),
   acquisition_medium: maxText(255),
@@ -18,20 +18,20 @@ const listed = {
 
 type Listed = keyof typeof listed
 
-/** Names that clients may use in addition to the listed ones. */
+/** Clients may use these names in addition to the listed ones. */
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 
-/** Offered by the pages. The API accepts any text, because clients have ranges of their own. */
+/** The pages offer these values. The API accepts any text, because clients may have other ranges. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** Errors show the names of the members, never their values. */
+/** Errors contain the names of the members, never their values. */
 export interface AcquisitionInput {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>
 }
 
-/** Undefined if the request contains no acquisition. Empty texts count as absent. */
+/** Returns undefined if the request contains no acquisition data. Empty text counts as absent. */
 export function readAcquisition(input: Record<string, unknown>, attempt: TryRead): AcquisitionInput | undefined {
   const values = Object.entries(input).flatMap(([name, value]): [string, string][] => {
     if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
@@ -51,7 +51,7 @@ export function readAcquisition(input: Record<string, unknown>, attempt: TryRead
   }
 }
 
-/** Undefined: not in the request. Null: cleared. */
+/** Undefined means that the request does not contain the member. Null means that it is cleared. */
 export function readTeamSize(text: string | undefined, attempt: TryRead): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null

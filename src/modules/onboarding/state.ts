@@ -54,7 +54,7 @@ export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
   updated_at: now,
 })
 
-/** Null if the steps have no fixed order, or all of them are finished. */
+/** Null if the steps have no fixed order, or if all of them are finished. */
 const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
   order.find((step) => !Object.hasOwn(steps, step)) ?? null
 
@@ -62,7 +62,7 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
   if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
 }
 
-/** Data of steps can be read back, so write-only members are refused at any depth. */
+/** Clients can read the data of steps, so write-only members are refused at any depth. */
 function withData(data: Free, step: string, credentials: Free): Free {
   const name = findName(credentials)
   if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')

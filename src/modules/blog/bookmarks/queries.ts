@@ -4,7 +4,7 @@ import type { PageRequest } from '../../../lib/paging.ts'
 import { readableBy } from '../lists/readable-queries.ts'
 import type { PostReader } from '../readers.ts'
 
-/** A post that is already bookmarked keeps its position in the list. */
+/** If the post is already bookmarked, its position in the list does not change. */
 export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
   db
     .insertInto('post_bookmarks')
@@ -31,7 +31,7 @@ export interface BookmarkRow {
 
 interface Readable {
   reader: NonNullable<PostReader>
-  /** SQL condition on the post `p`: its type allows this reader to read it. */
+  /** SQL condition on the post `p`: this reader may read posts of its type. */
   types: RawBuilder<boolean>
   now: Date
 }

@@ -127,11 +127,11 @@ function author(email: string, userId: string | undefined, fallback: string | un
   return fallback === undefined ? whose : `${whose}, for ${fallback}`
 }
 
-/** Lists match languages exactly: a list for `en` does not contain posts in `en-US`. */
+/** Lists match languages exactly. A list for `en` does not contain posts in `en-US`. */
 const warning = ({ isFileLanguage, defaultLang }: ImportReport, lang: string): string =>
   isFileLanguage && lang !== defaultLang
     ? `; the default language is ${defaultLang}; to import them as such, use --lang ${defaultLang}`
     : ''
 
-/** Texts from an imported file must not control the terminal. */
+/** Removes control characters, so that text from an imported file cannot control the terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

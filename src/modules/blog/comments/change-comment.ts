@@ -108,7 +108,7 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
   return comment
 }
 
-/** Runs before any lock is taken, because it may have to compare a password. */
+/** Call this before any lock is taken, because the check may compare a password, which is slow. */
 async function assertSeen(ctx: Context, reading: ReadPostInput, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
   await loadReadablePost(ctx, comment.post_id, reading)
@@ -120,7 +120,7 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: PostReader): Pr
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
-/** An edited comment is judged like a new one, but an edit does not override a moderator who set it to pending. */
+/** An edited comment is checked like a new one. If a moderator set the comment to pending, it stays pending. */
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
@@ -129,7 +129,7 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   return initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
-/** A comment with replies stays, without author and text. It is removed together with its last reply. */
+/** A comment with replies keeps its row, but loses author and text. The row is deleted with the last reply. */
 async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
   if (await hasReplies(db, id)) {
     await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })

@@ -9,13 +9,13 @@ export interface FullComment extends Omit<CommentRow, 'depth'> {
   replies_count: number
 }
 
-/** Moderators see every comment; others see approved comments and their own pending ones. */
+/** Moderators see every comment. Others see approved comments and their own pending ones. */
 export interface CommentViewer {
   readerId: string | undefined
   isModerator: boolean
 }
 
-/** The single rule for visible comments, as a condition on the table with this alias. */
+/** Decides which comments are visible, as a condition on the table with this alias. */
 const seenBy = ({ readerId, isModerator }: CommentViewer, table: 'c' | 'r') => {
   if (isModerator) return sql<boolean>`true`
   const [status, userId] = [sql.ref(`${table}.status`), sql.ref(`${table}.user_id`)]
@@ -41,10 +41,10 @@ const full = (db: Db, eyes: CommentViewer) =>
 
 export interface CommentFilter {
   postId: string | undefined
-  /** Null selects top-level comments. */
+  /** Null selects comments at the top level. */
   parentId: string | null | undefined
   status: CommentRow['status'] | undefined
-  /** Leaves out deleted comments that remain only because of their replies. */
+  /** Omits deleted comments, which remain only because they have replies. */
   onlyLive: boolean
 }
 
@@ -83,7 +83,7 @@ const all = [
 export const findComment = (db: Db, id: string): Promise<CommentRow | undefined> =>
   db.selectFrom('post_comments').select(all).where('id', '=', id).executeTakeFirst() as Promise<CommentRow | undefined>
 
-/** Locks the row until the transaction ends; `share` only prevents changes and removal. */
+/** Locks the row until the transaction ends. `share` prevents only changes and removal. */
 export const lockComment = (db: Db, id: string, mode: 'update' | 'share'): Promise<CommentRow | undefined> => {
   const query = db.selectFrom('post_comments').select(all).where('id', '=', id)
   return (mode === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst() as Promise<CommentRow | undefined>
@@ -102,7 +102,7 @@ export async function hasReplies(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** On any post: an author with an approved comment is known. */
+/** An approved comment on any post counts. */
 export async function hasApprovedComment(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('post_comments')

@@ -3,7 +3,7 @@ import { moderators } from '../access.ts'
 import type { PostReader } from '../readers.ts'
 import type { CommentRow, CommentViewer } from './queries.ts'
 
-/** Maximum depth of replies. A deeper reply is attached to the deepest comment that may have replies. */
+/** The maximum depth of replies. A deeper reply is attached to the parent of the comment that it answers. */
 export const maxCommentDepth = 5
 
 export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): boolean =>
@@ -14,7 +14,7 @@ export const commentViewerOf = (config: Pick<Config, 'MODERATOR_ROLES'>, reader:
   isModerator: isModerator(config, reader),
 })
 
-/** Must match `seenBy` of the queries; this one checks a row in memory. */
+/** Implements the same rule as `seenBy` in queries.ts for a row that is already loaded. */
 export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerator: all }: CommentViewer): boolean =>
   all || status === 'approved' || (status === 'pending' && readerId !== undefined && user_id === readerId)
 

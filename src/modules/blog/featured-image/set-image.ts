@@ -6,7 +6,7 @@ import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'
 
-/** Name of the multipart field; older clients use one of the aliases. */
+/** The name of the multipart field. Older clients use one of the aliases. */
 export const part = 'image'
 export const aliases = ['file', 'featured_image', 'picture']
 
@@ -15,7 +15,7 @@ const maxSide = 2400
 export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { maxSide, part, withThumbnail: false })
   return async (writer: PostWriter, id: string, read: () => Promise<Buffer>): Promise<string> => {
-    // Checked before the upload is read, and again once the post is locked.
+    // Access is checked before the upload is read, and again after the post is locked.
     await getEditablePost(ctx, writer, id, await ctx.postTypeProvider.loadFresh(ctx.db))
     return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
   }
@@ -37,7 +37,7 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     return path
   })
 
-/** For posts that are deleted or get another image: their image files are deleted after the transaction commits. */
+/** Deletes the image files after the commit. The posts are deleted or get another image. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,

@@ -11,13 +11,13 @@ export type PostSort = (typeof sorts)[number]
 type Condition = RawBuilder<boolean>
 
 export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | 'q'> {
-  /** A tsquery: the search words in the requested language. */
+  /** A tsquery with the search words in the requested language. */
   query: string | undefined
   categories: string[] | undefined
   tags: string[] | undefined
-  /** Condition for the types that the reader may see; `always` where types hide nothing. */
+  /** Condition for the types that the reader may see. `always` means that no type hides posts. */
   typed: Condition
-  /** The condition in `typed` as keys of types; undefined if types hide nothing. */
+  /** The condition `typed` as keys of types. Undefined if no type hides posts. */
   typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
@@ -42,12 +42,12 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
           ...(tags === undefined ? [] : [linked('tag', tags, part, conditions)]),
         ]),
     ...(query === undefined ? [] : [says(query, part, lang, way)]),
-    // Search must not reveal content that the reader may not read.
+    // A search must not reveal content that the reader may not read.
     ...(query === undefined || !locked ? [] : [saysToAll(query, part, lang, locked.reader)]),
   ]
 }
 
-/** The part's own conditions, without the filters. They alone decide what its reader may see. */
+/** The conditions of the part alone, without filters, determine which posts its reader may see. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -57,7 +57,7 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** Reads the links of a category or tag if they answer all filters, and removes that filter from `sought`. */
+/** Reads the links of a category or tag if they suffice for all filters, and removes that filter from `conditions`. */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,
@@ -68,7 +68,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // A tag usually has few posts. With several categories or tags, a post could appear more than once.
+  // A tag usually has few posts. Links of several categories or tags could contain a post more than once.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
@@ -110,7 +110,7 @@ function publishedIn({ state }: ListPartition, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/** Authors and searches match few posts: OFFSET 0 keeps the planner from reading all links of a large category. */
+/** For authors and searches, which match few posts, OFFSET 0 stops the planner from reading all links of a category. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],
@@ -128,7 +128,7 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
-/** Searches the language in which the list shows the post. A walk tests one post after the other. */
+/** Searches in the language in which the list shows the post. */
 function says(query: string, part: ListPartition, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'

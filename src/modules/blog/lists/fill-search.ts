@@ -4,10 +4,10 @@ import { second } from '../../../lib/time.ts'
 import { hasExtension } from '../components.ts'
 import { fillSearch } from './search-queries.ts'
 
-/** Small, so that no post stays locked for long. */
+/** The batch is small, so that no post stays locked for long. */
 const batch = 50
 
-/** Makes posts and translations from before the upgrade of the module searchable. */
+/** Adds posts and translations from before the module's upgrade to the search index. */
 export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {

@@ -39,7 +39,7 @@ export async function listPosts(ctx: Context, reader: PostReader, input: Filters
   const typeKeys = keys && { ...keys, reader: reader?.id }
   const now = ctx.clock.date()
   const { sort = 'published_at', order = 'desc', include } = input
-  // One snapshot, so that the count matches the page.
+  // Uses one snapshot, so that the count matches the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
@@ -85,7 +85,7 @@ async function conditionsFor(db: Db, { category, tag, q, ...filters }: PostFilte
   }
 }
 
-/** Without a provider of types, all posts have one type. */
+/** Without a provider of types, `post` is the only type. */
 function requestedType(types: PostTypeRules, more: MoreColumns, { postType }: PostFilters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')
@@ -104,7 +104,7 @@ async function overlaid(db: Db, posts: ListedPostRow[], lang = '', include: Filt
   })
 }
 
-/** Lists never contain the content of password-protected posts. */
+/** Removes the content of password-protected posts, which lists never contain. */
 function covered(post: ListedPostRow, reader: PostReader): ListedPostRow {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post

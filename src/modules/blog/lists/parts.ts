@@ -4,16 +4,16 @@ import type { PostReader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 
-/** Each part is read through its own index, so that posts the reader may not see cost nothing. */
+/** Each part is read through its own index, so that posts the reader may not see cost no time. */
 export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
-  /** Undefined: any visibility. */
+  /** Undefined means any visibility. */
   visibility: Visibility | undefined
-  /** Only posts of this user. */
+  /** Limits the part to posts of this user. */
   owner: string | undefined
-  /** Readers other than the owner need a password, so search may match only the title, unless `reader` is the owner. */
+  /** The posts need a password, so a search may match only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
-  /** Whether the post is written in the requested language or translated into it. Without one: `written`. */
+  /** Whether the post is written in the requested language or translated into it. Without a language: `written`. */
   language: 'written' | 'translated'
 }
 
@@ -24,7 +24,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Drafts and other private posts are limited to the reader's own; administrators get those of all users. */
+/** Drafts and other private posts are limited to the reader's own. Administrators get those of all users. */
 export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
@@ -36,7 +36,7 @@ export function partsFor(reader: PostReader, requested: PostListInput): ListPart
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
-/** A list in a language also contains the posts translated into it. */
+/** A list in a language also contains the posts that are translated into it. */
 export const withTranslations = (parts: ListPartition[]): ListPartition[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 

@@ -6,7 +6,7 @@ import type { FiltersInput } from './schemas.ts'
 
 export interface PostFilters {
   lang: string | undefined
-  /** Id or slug. */
+  /** An id or a slug. */
   category: string | undefined
   tag: string | undefined
   author: string | undefined

@@ -3,12 +3,12 @@ import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostReader } from '../readers.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
-/** Conditions on posts with the alias `p`. `accessTo` implements the same rules for a single row. */
+// All conditions here are on posts with the alias `p`. `accessTo` implements the same rules for a single row.
 
-/** Published at this time. A due post counts as published even if the job has not run yet. */
+/** Returns whether the post is published at this time. Due posts count as published even before the job has run. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
-/** Posts whose existence the reader may know. Types may hide some of them: see `PostTypeRules.readable`. */
+/** Selects posts whose existence the reader may know. `PostTypeRules.readable` tells which of them types hide. */
 export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`
   if (!reader) return sql`(${isLivePost(now)} AND p.visibility IN ('public', 'password'))`
@@ -16,15 +16,14 @@ export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
     OR (p.live_from <= ${now} AND p.visibility IN ('public', 'auth', 'password'))))`
 }
 
-/** Counts of public posts are the same for every reader, so that they do not reveal hidden posts. */
-
+/** Public counts are the same for every reader, so that they do not reveal hidden posts. */
 export function isCounted({ types }: Pick<SitemapScope, 'types'>): RawBuilder<boolean> {
   const keys = types.readableKeys(undefined)
   const isPublic = sql<boolean>`c.visibility = 'public'`
   return keys ? sql`(${isPublic} AND c.post_type = ANY (${keys.open}::text[]))` : isPublic
 }
 
-/** Condition on posts `p` that are due but not counted before the job has run. */
+/** Selects public posts that are due but not yet counted, because the job has not run. */
 export const isDue = ({ now, types }: Pick<SitemapScope, 'now' | 'types'>): RawBuilder<boolean> =>
   sql`(p.status = 'scheduled' AND p.scheduled_at <= ${now} AND p.visibility = 'public' AND ${isLivePost(now)}
     AND ${types.readable('p', undefined)})`

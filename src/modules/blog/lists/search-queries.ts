@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** PostgreSQL parses the text, so no character in it acts as an operator. */
+/** PostgreSQL parses the text, so that none of its characters acts as an operator. */
 export async function findQuery(db: Db, q: string, lang: string | undefined): Promise<string> {
   const { rows } = await sql<{ query: string }>`SELECT post_query(${q}, ${lang ?? null})::text AS query`.execute(db)
   return rows[0]?.query ?? ''
 }
 
-/** Examines at most `limit` rows that may not be indexed yet, and returns the number examined. */
+/** Examines at most `limit` rows that may be missing in the index. Returns the number of examined rows. */
 export async function fillSearch(db: Db, kind: 'post' | 'translation', limit: number): Promise<number> {
   const { rows } = await sql<{ seen: number }>`SELECT ${sql.ref(`fill_${kind}_search`)}(${limit}) AS seen`.execute(db)
   return rows[0]?.seen ?? 0

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** Merges the rows of at most `limit` keys without blocking writers, and returns the number of merged rows. */
+/** Merges the rows of at most `limit` keys without blocking writers. Returns the number of merged rows. */
 export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Only one run at a time: two that take the same rows could deadlock.
+    // Only one run at a time is allowed, because two runs that merge the same rows could deadlock.
     await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     const { rows } = await sql<{ taken: number }>`WITH many AS (
         SELECT facet, key, lang, visibility, post_type FROM post_counts

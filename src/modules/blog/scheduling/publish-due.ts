@@ -6,10 +6,10 @@ import { type PostRow, updatePost } from '../queries.ts'
 import { effectiveState } from '../states.ts'
 import { type DuePost, takeDue } from './queries.ts'
 
-/** Small enough for a short transaction. */
+/** The batch is small enough for a short transaction. */
 const batch = 500
 
-/** Publishes due posts; safe on several nodes at once. Returns the number published by this one. */
+/** Publishes due posts, even on several nodes at once. Returns how many this node has published. */
 export async function publishDue(ctx: Context): Promise<number> {
   for (let total = 0; ; ) {
     const count = await publishBatch(ctx)
@@ -25,7 +25,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Publishes a locked post that is due, so that a change finds it published and it is published only once. */
+/** Publishes a locked post that is due, so that a change finds it published and the job does not publish it again. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post

@@ -5,7 +5,7 @@ import type { FeedEntry, PostFeed } from './feed.ts'
 
 export type FeedFormat = (feed: PostFeed) => TextDocument
 
-/** RSS 2.0 with the usual namespaces for content and author names. */
+/** Uses RSS 2.0 with the usual namespaces for content and author names. */
 export const rss: FeedFormat = (feed) => ({
   type: 'application/rss+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
@@ -36,7 +36,7 @@ ${entry.html === null ? undefined : xml`<content:encoded>${entry.html}</content:
 /** Feed readers interpret a description as HTML, so plain text is escaped twice. */
 const asHtml = (text: string): string => xml`${text}`.markup
 
-/** RFC 4287. */
+/** Follows RFC 4287. */
 export const atom: FeedFormat = (feed) => ({
   type: 'application/atom+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
@@ -63,7 +63,7 @@ ${entry.author && xml`<author><name>${entry.author}</name></author>\n`}${entry.t
 ${entry.html === null ? undefined : xml`<content type="html">${entry.html}</content>\n`}</entry>
 `
 
-/** JSON Feed 1.1. */
+/** Follows JSON Feed 1.1. */
 export const json: FeedFormat = (feed) => ({
   type: 'application/feed+json',
   text: JSON.stringify({

@@ -11,20 +11,20 @@ export interface PostFeed {
   address: string
   home: string
   lang: string | undefined
-  /** Time of the latest change. */
+  /** The time of the latest change. */
   modified: Date | undefined
   entries: FeedEntry[]
 }
 
 export interface FeedEntry {
-  /** Permanent, even if the address changes. */
+  /** The id does not change even if the address does. */
   id: string
   address: string
   title: string
   summary: string
   html: string | null
   lang: string
-  /** The display name, never a login name. */
+  /** The display name of the author, never a login name. */
   author: string | undefined
   topics: string[]
   image: string | null
@@ -33,13 +33,13 @@ export interface FeedEntry {
 }
 
 export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'categories' | 'tags'> {
-  /** Id or slug. */
+  /** An id or a slug. */
   category?: string | undefined
   tag?: string | undefined
   limit: number
 }
 
-/** Limit for the content of a feed. Entries beyond it contain only a summary. */
+/** The limit for the content of a feed. Entries above it contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<PostFeed> {

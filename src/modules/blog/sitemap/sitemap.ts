@@ -8,7 +8,7 @@ import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type SitemapScope, scopeOf } from './scope.ts'
 
-/** Limits of sitemaps.org for one file: 50,000 addresses, and 50 MB, which the number of language links bounds. */
+/** sitemaps.org allows 50,000 addresses and 50 MB per file. The limit on language links bounds the size. */
 const limits = { addresses: 50_000, links: 200_000 }
 
 const batch = 1_000
@@ -27,7 +27,7 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 
 const xmlFile = { type: 'application/xml' }
 
-/** Counts the front page as one more address, and links from every language of a post to every other one. */
+/** Includes the front page as an address, and links from every language of a post to every language. */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))
@@ -43,12 +43,12 @@ ${parts.map((part) => xml`<sitemap><loc>${part}</loc></sitemap>\n`)}</sitemapind
 
 interface Part {
   isFirst: boolean
-  /** Undefined if there are no posts. */
+  /** The id of the first post. Undefined if there are no posts. */
   from: string | undefined
   size: number
 }
 
-/** A file must not be empty, so the first one contains the front page. */
+/** A sitemap file must not be empty, so the first one contains the front page. */
 async function urlSet(ctx: Context, scope: SitemapScope, { isFirst, from, size }: Part): Promise<TextDocument> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
@@ -71,7 +71,7 @@ async function* inBatches(
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
-    // One extra row gives the start of the next batch.
+    // One extra row determines the start of the next batch.
     const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted
@@ -79,7 +79,7 @@ async function* inBatches(
   }
 }
 
-/** One entry per language, each linked to all languages, as search engines require. */
+/** Search engines require one entry per language, each with links to all languages. */
 function urlsOf({ config }: Context, scope: SitemapScope, row: AddressRow): string[] {
   const versions = [row, ...(row.translations ?? [])].map((version) => ({
     lang: version.lang,

@@ -54,7 +54,7 @@ export function updateTermOf(
   })
 }
 
-/** Posts remain, without the term; subcategories move to its parent. */
+/** The term's posts are kept without it. Its subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
@@ -68,7 +68,7 @@ interface TermChange {
   did: 'created' | 'updated' | 'deleted'
 }
 
-/** Serialized, so that two concurrent moves cannot create a cycle. */
+/** Runs one change at a time, so that two concurrent moves cannot create a cycle. */
 async function changeTerms<Result>(
   ctx: Context,
   { view, device }: PostWriter,
@@ -100,7 +100,7 @@ async function getTerm(db: Db, kind: TermKind, id: string): Promise<TaxonomyTerm
   return term
 }
 
-/** The new parent must not be a descendant and must leave enough depth. */
+/** The new parent must not be a descendant, and the tree must not become too deep. */
 async function assertPlace(db: Db, id: string, parentId: string | null | undefined): Promise<void> {
   if (!parentId) return
   const above = await findAncestors(db, parentId)

@@ -5,7 +5,7 @@ import type { PageRequest } from '../../../lib/paging.ts'
 import { isCounted, isDue } from '../lists/readable-queries.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
-/** Categories form a tree, tags do not. */
+/** Categories form a tree. Tags do not. */
 export const kinds = {
   category: 'post_categories',
   tag: 'post_tags',
@@ -14,7 +14,7 @@ export const kinds = {
 export type TermKind = keyof typeof kinds
 
 type Category = Selectable<Tables['post_categories']>
-/** Tags have neither description nor parent. */
+/** Tags have neither a description nor a parent. */
 export type TaxonomyTerm = Selectable<Tables['post_tags']> &
   Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
 export type CountedTerm = TaxonomyTerm & { post_count: number }
@@ -26,7 +26,7 @@ const columns: Record<TermKind, readonly string[]> = {
 
 interface TermFilter {
   lang: string | undefined
-  /** Part of the name. */
+  /** A part of the name. */
   q: string | undefined
 }
 
@@ -54,7 +54,7 @@ export async function findTerms(
   return { terms, total: Number(rows[0]?.total) }
 }
 
-/** All terms with this id or slug, one per language, preferred languages first. */
+/** Returns all terms with this id or slug, one per language, preferred languages first. */
 export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: string, scope: SitemapScope) {
   const { rows } = await selectTerms(
     kind,
@@ -65,7 +65,7 @@ export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: 
   return rows[0]
 }
 
-/** With the number of public posts: kept counts plus due posts that are not counted yet. */
+/** Includes the number of public posts: the stored counts plus due posts that are not counted yet. */
 function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
@@ -77,7 +77,7 @@ function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unkno
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }
 
-/** Blocks other changes to terms of the kind until the transaction ends, so that checks stay valid. */
+/** Blocks other changes to terms of this kind until the transaction ends, so that checks stay valid. */
 export const lockTerms = (db: Db, kind: TermKind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 
@@ -113,7 +113,7 @@ export const updateTerm = (db: Db, kind: TermKind, id: string, changes: TermChan
     ? db.updateTable('post_categories').set(changes).where('id', '=', id).execute()
     : db.updateTable('post_tags').set(changes).where('id', '=', id).execute()
 
-/** Foreign keys remove its links to posts. */
+/** Foreign keys delete the links between the term and posts. */
 export const removeTerm = (db: Db, kind: TermKind, id: string) =>
   db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
 

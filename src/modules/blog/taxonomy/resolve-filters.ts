@@ -9,7 +9,7 @@ interface Names {
 }
 
 export interface FilterIds {
-  /** Including their subcategories. */
+  /** Includes the subcategories. */
   categories: string[] | undefined
   tags: string[] | undefined
 }

@@ -23,7 +23,7 @@ const categoryMembers = {
 const Changes = { name: Type.Optional(Name) }
 const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
 
-/** Tags accept fewer members. */
+/** Tags accept only some of these members. */
 export type TermInput = Static<typeof CategoryChanges>
 
 const shown = {

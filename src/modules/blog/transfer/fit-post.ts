@@ -103,7 +103,7 @@ export const importLanguageOf = (text: string | undefined): string | undefined =
   return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
 }
 
-/** Keeps the slug if it is valid here. WordPress percent-encodes characters other than a-z. */
+/** Keeps a slug that is valid here. WordPress percent-encodes characters other than a-z. */
 export function slugFor(input: string, title: string): string {
   if (isSlug(input)) return input
   const readable = decoded(input)
@@ -118,7 +118,7 @@ function decoded(slug: string): string {
   }
 }
 
-/** Keeps the state where possible: a due post is published, and a post without a body becomes a draft. */
+/** Keeps the state where possible. A due post is published, and a post without a body becomes a draft. */
 function stateOf(
   { status, publishedAt, scheduledAt, createdAt }: FoundPost,
   body: string | null,

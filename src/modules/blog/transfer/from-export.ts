@@ -56,7 +56,7 @@ export function findingOfExport(row: unknown): ImportFinding {
   return { post }
 }
 
-/** Notes for unknown formats, states and visibilities. These are replaced by the most restrictive ones. */
+/** Reports unknown formats, states and visibilities, which the most restrictive value replaces. */
 const unknownWords = (row: Row): ImportNote[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))
@@ -88,7 +88,7 @@ const translationOf = (row: Row): FoundTranslation => ({
   email: textValue(row.author_email) || undefined,
 })
 
-/** Empty values are left out, because they would require a module that may not be installed. */
+/** Omits empty values, because they would require a module that may not be installed. */
 const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
   ...(typeof post_type === 'string' && { post_type }),
   ...(isFilled(fields) && { fields }),

@@ -11,7 +11,7 @@ interface Tables {
   tagsOf: Map<string, string[]>
   authorsOf: Map<string, string[]>
   meta: Map<string, Row>
-  /** Ids of posts that are only sent by email and have no page on the site. */
+  /** The ids of posts that are sent only by email and have no page on the site. */
   mailOnly: Set<string>
 }
 
@@ -57,7 +57,7 @@ function grouped(rows: unknown, member: string): Map<string, string[]> {
 
 const states = new Map<string, FoundPost['status']>([
   ['published', 'published'],
-  // Only sent by email, never shown on the site.
+  // These posts are sent only by email and never shown on the site.
   ['sent', 'draft'],
   ['draft', 'draft'],
   ['scheduled', 'scheduled'],
@@ -152,6 +152,6 @@ function notesOf(
 
 const isMailOnly = ({ email_only }: Row): boolean => email_only === true || email_only === 1
 
-/** Posts for paying members become private until their visibility is changed. */
+/** Posts for paying members become private until an author changes their visibility. */
 const visibilityOf = (value: unknown): FoundPost['visibility'] =>
   value === undefined || value === 'public' ? 'public' : value === 'members' ? 'auth' : 'private'

@@ -19,12 +19,12 @@ import { type ImportContext, type PreparedPost, preparePost, type WrittenPost, w
 export interface ImportOptions {
   /** `plan` writes nothing. */
   mode: 'plan' | 'run'
-  /** Owner of posts whose author has no account here. */
+  /** The owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
   onOutcome?: (outcome: ImportOutcome) => void
 }
 
-/** With `run`, each post that does not exist yet is imported in its own transaction. */
+/** `run` imports each post that does not exist yet in its own transaction. */
 export async function importPosts(
   ctx: Context,
   render: RenderText,
@@ -91,7 +91,7 @@ async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutc
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** The result that a run would have; slugs of earlier posts in the file count as taken. */
+/** Returns the result that `run` would have. The slugs of earlier posts in the file count as taken. */
 async function expected(
   { writing, planned }: ImportRun,
   { row, comments, translations }: PreparedPost,

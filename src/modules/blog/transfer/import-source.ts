@@ -11,7 +11,7 @@ export interface FoundTerm {
 }
 
 export interface FoundComment {
-  /** The same in every run. */
+  /** The key is the same in every run. */
   key: string
   parentKey: string | undefined
   email: string | undefined
@@ -32,13 +32,13 @@ export interface FoundTranslation {
 }
 
 export interface FoundName {
-  /** Undefined: the language of the post. */
+  /** Undefined means the language of the post. */
   lang?: string | undefined
   slug: string
 }
 
 export interface FoundPost {
-  /** The same in every run, so that a post is imported only once. */
+  /** The key is the same in every run, so that a post is imported only once. */
   key: string
   title: string
   slug: string
@@ -49,7 +49,7 @@ export interface FoundPost {
   visibility: PostRow['visibility']
   password: string | undefined
   lang: string | undefined
-  /** Email address of the author; undefined if the file names none. */
+  /** The email address of the author. Undefined if the file contains none. */
   email: string | undefined
   featuredImage: string | undefined
   createdAt: Date | undefined
@@ -62,14 +62,14 @@ export interface FoundPost {
   reactionsEnabled: boolean
   comments: FoundComment[]
   translations: FoundTranslation[]
-  /** Former slugs, which existing links may still use. */
+  /** The former slugs, which existing links may still use. */
   formerSlugs?: FoundName[]
-  /** The former address, for redirects. */
+  /** The former address, which is needed for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>
-  /** Members whose rules depend on the type of the post. */
+  /** The members whose rules depend on the type of the post. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
-  /** Parts of the post that could not be imported unchanged. */
+  /** The parts of the post that could not be imported unchanged. */
   notes: ImportNote[]
 }
 
@@ -77,9 +77,9 @@ export type ImportFinding = { post: FoundPost } | { skipped: string; title: stri
 
 export interface ImportSource {
   format: string
-  /** Used for posts without a language. */
+  /** The language of posts for which the file names none. */
   lang: string | undefined
-  /** Whether this language applies to all posts, whatever the file says. */
+  /** Whether this language applies to all posts, even if the file names others. */
   isLanguageOfAll: boolean
   /** Includes categories that no post uses. */
   categories: FoundTerm[]
@@ -92,9 +92,9 @@ export interface SourceOptions {
   pages: boolean
   /** The language of all posts, if the file does not name one per post. */
   lang: string | undefined
-  /** The address of the site, to resolve addresses in the file. */
+  /** The address of the site, which completes relative addresses in the file. */
   site: string | undefined
 }
 
-/** An error that makes the whole file unusable: nothing is imported. */
+/** This error makes the whole file unusable, so nothing is imported. */
 export class UnreadableFile extends Error {}

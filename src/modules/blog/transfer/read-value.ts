@@ -1,4 +1,4 @@
-/** Readers for unchecked JSON members: a value of the wrong type counts as absent. */
+/** These functions read unchecked JSON members. A value of the wrong type counts as absent. */
 type Unknown = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Unknown =>
@@ -16,7 +16,7 @@ export function timeValue(value: unknown): Date | undefined {
   return isInRange ? time : undefined
 }
 
-/** One of these words; any other value becomes the last of them. */
+/** Returns one of these words. Any other value becomes the last word. */
 export const wordValue = <const Word extends string>(
   value: unknown,
   words: readonly [...Word[], Word],

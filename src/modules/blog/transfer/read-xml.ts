@@ -4,20 +4,20 @@ import { UnreadableFile } from './import-source.ts'
 export interface XmlElement {
   name: string
   attributes: Record<string, string>
-  /** The text directly inside the element. */
+  /** Only the text directly inside the element, not that of its children. */
   text: string
   children: XmlElement[]
 }
 
 const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
 
-// A comment or an attribute may be longer than the parser's own limit.
+// A comment or an attribute may be longer than the parser's default limit.
 Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them, but such files contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Keeps one element in memory. A document type is refused, so no entities are declared, fetched or expanded. */
+/** Keeps only one element in memory. Refuses a document type, so no entities are declared, fetched or expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -32,7 +32,7 @@ export async function* readXml(
 function collector(wanted: ReadonlySet<string>) {
   const parser = sax.parser(true)
   let found: XmlElement[] = []
-  // Open elements inside the one being collected, outermost first.
+  // The open elements inside the one that is being collected, outermost first.
   const open: XmlElement[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
   const refuse = (what: string): never => {
@@ -46,7 +46,7 @@ function collector(wanted: ReadonlySet<string>) {
   const addText = (text: string) => {
     const current = open.at(-1)
     hold(current ? text.length : 0)
-    // XML 1.0, section 2.11: line ends are normalized to a line feed.
+    // XML 1.0, section 2.11, normalizes line ends to a line feed.
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
   parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')
@@ -71,7 +71,7 @@ function collector(wanted: ReadonlySet<string>) {
   }
   return {
     push(text: string): XmlElement[] {
-      // The parser buffers a long token before it reports any of it.
+      // The parser buffers a long token before it reports any part of it.
       silent += text.length
       parser.write(text.replace(controls, ''))
       if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)

@@ -9,13 +9,13 @@ export interface ImportOutcome {
   title: string
   id?: string
   slug?: string
-  /** The former address. Together with `slug` it defines a redirect. */
+  /** The former address. Together with `slug`, it defines a redirect. */
   address?: string
   reason?: string
   notes?: ImportNote[]
 }
 
-/** The number of occurrences of a difference, with a few examples. The report file lists all of them. */
+/** The number of occurrences of one difference, with a few examples. The report file lists all of them. */
 export interface NoteCount {
   times: number
   examples: string[]
@@ -30,14 +30,14 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /** Posts by email address of the author, with the account here. In a plan, posts that would be imported. */
+  /** Counts imported posts by the author's email address, with the account here. A plan counts posts to be imported. */
   authors: Map<string, { posts: number; userId: string | undefined }>
-  /** Number of the same posts by language. */
+  /** Counts the same posts by language. */
   languages: Map<string, number>
   /** Whether the file sets the language of all posts and the caller did not override it. */
   isFileLanguage: boolean
   defaultLang: string
-  /** Reasons for skipped posts, with counts. `notes` has the differences in imported ones. */
+  /** Counts skipped posts by reason. `notes` has the differences in imported posts. */
   reasons: Map<string, number>
   notes: Map<string, NoteCount>
 }

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 
-/** Namespace for the ids of imported posts and comments. Never change it: posts would be imported a second time. */
+/** The namespace for ids of imported posts and comments. If it changed, posts would be imported a second time. */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
-/** The id for a key of a file, the same in every run: a UUID of version 5 (RFC 9562). */
+/** Returns the same id for a key in every run: a UUID of version 5 (RFC 9562). */
 export function stableId(key: string): string {
   if (looksLikeId(key)) return key
   const hash = createHash('sha1').update(namespace).update(key).digest()
   return written(hash.toString('hex'), '5')
 }
 
-/** All ids this key may have: earlier releases used another hash, with version 8. */
+/** All ids that this key may have. Earlier releases used another hash and UUID version 8. */
 export const possibleIds = (key: string): string[] =>
   looksLikeId(key) ? [key] : [stableId(key), written(sha256(key), '8')]
 

@@ -1,7 +1,7 @@
 import { type ImportNote, listed, note } from './notes.ts'
 import { withoutComments } from './plain-text.ts'
 
-/** The classic editor stores paragraphs as empty lines, which become elements. Block comments are removed. */
+/** The classic editor separates paragraphs with empty lines, which become elements here. Block comments are removed. */
 export function wordpressBody(content: string): { body: string | null; notes: ImportNote[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()
@@ -18,9 +18,9 @@ export function wordpressBody(content: string): { body: string | null; notes: Im
 
 const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead|tbody|tr|td|th|figure|hr|section)\b/i
 
-/** Empty lines separate paragraphs and single line ends become line breaks, except in preformatted text. */
+/** Empty lines separate paragraphs. Single line ends become line breaks, except in preformatted text. */
 function withParagraphs(html: string): string {
-  // After the last end tag no element can be closed; searching there from every start tag would take quadratic time.
+  // No element is closed after the last end tag. To search there from every start tag would take quadratic time.
   const last = html.lastIndexOf('</pre>')
   const end = last < 0 ? 0 : last + '</pre>'.length
   const parts = html.slice(0, end).split(/(<pre[\s>][\s\S]*?<\/pre>)/)

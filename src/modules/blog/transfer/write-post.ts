@@ -75,7 +75,7 @@ export async function preparePost(writing: ImportContext, found: FoundPost, fitt
   return { row, password, translations, comments, notes }
 }
 
-/** Writes the post in one transaction. Undefined if it already exists. */
+/** Writes the post in one transaction. Returns undefined if the post already exists. */
 export async function writePost(
   writing: ImportContext,
   found: FoundPost,
@@ -100,7 +100,7 @@ export async function writePost(
   })
 }
 
-/** Limited, because a file could contain any number; real posts have far fewer. */
+/** The number is limited, because a file could contain any number. Real posts have far fewer. */
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
   formerSlugs
     .slice(0, 1000)

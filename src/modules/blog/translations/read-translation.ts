@@ -41,7 +41,7 @@ export const readNewTranslation = ({ lang, ...input }: TranslationInput & { lang
     members: attempt(() => readTranslation(input)) as TranslationMembers,
   }))
 
-/** A translation has the same format as its post. */
+/** A translation must have the same format as its post. */
 export function assertFormat(
   { body, bodyIsValue }: { body: string | null | undefined; bodyIsValue?: boolean },
   format: PostRow['body_format'],

@@ -22,7 +22,7 @@ import {
 } from './queries.ts'
 import { assertFormat, readNewTranslation, readTranslation, type TranslationInput } from './read-translation.ts'
 
-/** High enough for any real post; bounds the rows of a post. */
+/** High enough for any real post. It limits the rows of a post. */
 const maxTranslations = 200
 
 interface Work {
@@ -100,7 +100,7 @@ export async function deleteTranslation(
   })
 }
 
-/** Between the first read and the lock, the writer may have lost access, or the post may have changed its format. */
+/** After the first read, the writer may have lost access, or the format of the post may have changed. */
 function assertStill(post: PostRow, user: PostReader, types: PostTypeRules, format: PostRow['body_format']): void {
   if (accessTo(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')
@@ -118,7 +118,7 @@ function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_
   if (!isTranslator && !isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
 }
 
-/** The unique index decides who gets a slug; on a conflict another one is chosen. */
+/** The unique index determines who gets a slug. After a conflict, another slug is chosen. */
 export async function insertUnderFreeSlug(ctx: Context, row: TranslationRow): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = freeSlug(row.slug, await takenSlugs(ctx, row.lang, row.slug))

@@ -13,7 +13,7 @@ export const insertDayKey = (db: Db, day: string, secret: string) =>
     db,
   )
 
-/** Only if no other node has replaced it. */
+/** Replaces the key only if no other node has replaced it. */
 export const replaceDayKey = (db: Db, day: string, old: string, secret: string) =>
   sql`UPDATE post_view_secrets SET secret = ${secret} WHERE day = ${day}::date AND secret = ${old}`.execute(db)
 
@@ -24,7 +24,7 @@ export interface PostView {
   at: Date
 }
 
-/** Counts a view in one statement; returns false if this viewer was already counted on this day. */
+/** Counts a view in one statement. Returns false if this viewer was already counted on this day. */
 export async function countView(db: Db, { postId, viewer, day, at }: PostView): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`WITH post AS (
       SELECT id FROM posts WHERE id = ${postId} AND deleted_at IS NULL FOR KEY SHARE),

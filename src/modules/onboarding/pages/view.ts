@@ -23,7 +23,7 @@ export interface OnboardingPage {
   /** In the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
-  /** Asked only once, because the answer is write-only. */
+  /** The page asks only once, because the answer is write-only. */
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -58,7 +58,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** Operators name the steps, so there are no translations. */
+/** Operators choose the names of the steps, so these have no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -66,7 +66,7 @@ const labelOf = (step: string): string => {
 
 const inOrder = new Map<string, { code: string; name: string }[]>()
 
-/** Cached, because sorting the names takes longer than rendering the page. */
+/** The list is cached, because sorting the names takes longer than rendering the page. */
 function countriesIn(lang: string) {
   const known = inOrder.get(lang)
   if (known) return known
