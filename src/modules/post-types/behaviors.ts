@@ -33,7 +33,7 @@ export const switches = [
   'allows_password_visibility',
 ] as const
 
-/** Take effect only with the extension ext-type-restriction. */
+/** These behaviors take effect only with the extension ext-type-restriction. */
 export const restrictions = ['allowed_create_types', 'allowed_read_types'] as const
 
 export const namedBehaviors: readonly string[] = [
@@ -43,7 +43,7 @@ export const namedBehaviors: readonly string[] = [
   'max_per_author',
 ]
 
-/** Only explicitly set values are stored, so that defaults can change with a release. */
+/** Only explicitly set values are stored, so that a release can change the defaults. */
 export function filledBehaviors(typeKey: string, stored: StoredBehaviors): PostTypeBehaviors {
   const defaults: PostTypeBehaviors = {
     public_by_default: true,

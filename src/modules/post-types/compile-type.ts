@@ -71,6 +71,6 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
   }
 }
 
-/** Members that the request omits keep their stored value, even if no field shows them now; null clears a member. */
+/** Members that the request omits keep their stored value, even if no field shows them now. Null clears a member. */
 const merged = (stored: Record<string, unknown>, input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...stored, ...input }).filter(([, value]) => value !== null))

@@ -6,11 +6,11 @@ import { second } from '../../lib/time.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import { findDefinitions, findVersion, type PostTypeDefinitions } from './queries.ts'
 
-/** PostgreSQL remains authoritative. */
+/** The definitions in PostgreSQL are authoritative. */
 export type DefinitionCache = ReturnType<typeof createDefinitionCache>
 
 const name = 'post-types'
-/** A process can exit before it sends its message. This interval bounds how long definitions can then be stale. */
+/** If a process exits before it sends its message, other nodes use stale definitions for at most this long. */
 const revalidateInterval = 30 * second
 
 interface CachedDefinitions extends Versioned {
@@ -51,7 +51,7 @@ export function createDefinitionCache(ctx: Context) {
     freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
     definitions,
   })
-  /** Requests that wait share one read, which starts after all of them. */
+  /** Concurrent requests share one read, which starts after all of them. */
   const read = batchLookup(async () => {
     const generation = memory.generation()
     const readAt = clock.now()
@@ -69,14 +69,14 @@ export function createDefinitionCache(ctx: Context) {
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
-    /** The current definitions: cached ones are returned only after the database has confirmed their version. */
+    /** Returns the current definitions. Cached ones are used only after the database has confirmed their version. */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
-      // Results read inside a transaction are not cached, because uncommitted changes are visible there.
+      // Results of a read inside a transaction are not cached, because they may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },
-    /** Invalidates lower versions, here at once and on other nodes soon after. Call it after the commit. */
+    /** Invalidates lower versions, here at once and on other nodes soon after. Call this after the commit. */
     invalidate: (version: number) => shared.invalidate(name, version),
   }
 }
@@ -93,7 +93,7 @@ function decode(value: string): PostTypeDefinitions & { readAt: number } {
 
 const made = new WeakMap<Context, DefinitionCache>()
 
-/** One instance per application, shared by its routes and its rules. */
+/** Each application has one instance, which its routes and its rules share. */
 export function definitionCacheOf(ctx: Context): DefinitionCache {
   const cache = made.get(ctx) ?? createDefinitionCache(ctx)
   made.set(ctx, cache)

@@ -7,12 +7,12 @@ import { readJsonValue } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'
 
 export interface FieldKind {
-  /** Default maximum length of a text; absent for kinds without a length. */
+  /** The default maximum length of a text. Absent for kinds that have no length. */
   maxLength?: number
   hasOptions?: true
-  /** Returns the value to store; null for an empty text. Throws VALIDATION_ERROR naming `path`. */
+  /** Returns the value to store, or null for empty text. Throws VALIDATION_ERROR that names `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
-  /** Undefined if the stored value is not of this kind, because the field had another kind before. */
+  /** Returns undefined if the stored value has another kind, because the field was of another kind before. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
@@ -28,7 +28,7 @@ const text = (maxLength: number, read: TextReader, empty: 'is a text' | 'clears'
     typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
 })
 
-/** Values stored under an earlier definition are checked by the current rules. */
+/** Checks a value that was stored under an earlier definition by the current rules. */
 function isRead(read: () => unknown): boolean {
   try {
     read()
@@ -51,7 +51,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
   return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
-/** The member names the kind, so a stored text cannot be taken for HTML after the type of a field changes. */
+/** The name of the member is the kind, so that a change of kind cannot turn a stored text into HTML. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),

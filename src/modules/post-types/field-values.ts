@@ -7,10 +7,10 @@ import type { FieldDefinition } from './rows.ts'
 type Values = Record<string, unknown>
 
 export interface FieldSet {
-  /** Validates the values of a request and returns them as they are stored; null clears a value. */
+  /** Validates the values of a request and returns those to store. Null clears a value. */
   read(input: Values): Values
   missing(stored: Values): FieldProblem[]
-  /** Stored values for display: only of existing fields, and null where a value no longer matches its field. */
+  /** Returns the stored values of existing fields for display, and null where a value no longer matches its field. */
   shown(stored: Values): Values
   richtext: readonly string[]
 }
@@ -21,7 +21,7 @@ interface Field {
 }
 
 export function compileFields(definitions: readonly FieldDefinition[]): FieldSet {
-  // A map, because names come from requests and a plain object has inherited properties.
+  // A map is safe for names from requests, because it has no inherited properties.
   const fields = new Map<string, Field>()
   for (const definition of definitions) {
     if (isFieldKind(definition.type)) fields.set(definition.name, { definition, kind: fieldKinds[definition.type] })

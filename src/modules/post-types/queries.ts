@@ -30,10 +30,10 @@ const columns = [
   'updated_at',
 ] as const
 
-// Cast to a number, because drivers return bigint as text.
+// The cast returns a number, because drivers return bigint as text.
 const version = sql<number>`version::float8`
 
-/** One statement, so that the version matches the rows. */
+/** Uses one statement, so that the version matches the rows. */
 export async function findDefinitions(db: Db): Promise<PostTypeDefinitions> {
   const found = await db
     .selectFrom('post_types')
@@ -57,7 +57,7 @@ export async function findVersion(db: Db): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Run this as the first statement of every change: its row lock serializes changes until the transaction ends. */
+/** Run this as the first statement of every change. Its row lock serializes changes until the transaction ends. */
 export async function raiseVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ version: number }>`UPDATE post_types
     SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
@@ -65,7 +65,7 @@ export async function raiseVersion(db: Db): Promise<number> {
   return rows[0]!.version
 }
 
-/** Blocks posts from taking this type until the transaction ends. */
+/** Until the transaction ends, no post can be given this type. */
 export const lockDefinition = (db: Db, key: string): Promise<DefinitionRow | undefined> =>
   db.selectFrom('post_types').select(columns).where('type_key', '=', key).forUpdate().executeTakeFirst()
 
@@ -90,7 +90,7 @@ export const updateDefinition = (db: Db, key: string, changes: DefinitionChanges
 export const removeDefinition = (db: Db, key: string) =>
   db.deleteFrom('post_types').where('type_key', '=', key).execute()
 
-/** Includes posts in the trash. */
+/** The count includes posts in the trash. */
 export async function countPosts(db: Db, key: string): Promise<number> {
   const row = await db
     .selectFrom('posts')

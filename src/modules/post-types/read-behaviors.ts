@@ -14,10 +14,10 @@ import {
 import { definitionMembersOf } from './json-value.ts'
 import type { StoredBehaviors } from './rows.ts'
 
-/** The behaviors that a request changes; null removes one. */
+/** The behaviors that a request changes. Null removes a behavior. */
 export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>
 
-/** The user types that restrictions may name; undefined while restrictions have no effect. */
+/** The user types that restrictions may name. Undefined while restrictions have no effect. */
 export type KnownUserTypes = readonly string[] | undefined
 
 const limits = { further: 20, text: 500, perAuthor: 1_000_000 }

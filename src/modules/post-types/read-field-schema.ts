@@ -7,7 +7,7 @@ import type { FieldDefinition } from './rows.ts'
 
 const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
 
-/** Members of every post. A field with one of these names would be ambiguous. */
+/** Every post has these members, so a field with one of these names would be ambiguous. */
 const postMembers = new Set([
   ...['id', 'slug', 'title', 'lang', 'body', 'body_format', 'body_html', 'excerpt', 'featured_image', 'status'],
   ...['visibility', 'password', 'password_protected', 'user_id', 'author', 'category_ids', 'categories', 'tag_ids'],
@@ -27,7 +27,7 @@ export function readFieldSchema(input: readonly unknown[]): FieldDefinition[] {
   return fields
 }
 
-/** Rules that would be executed on the values of a field. They are refused. */
+/** Rules with these names are refused, because they would be executed on the values of a field. */
 const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
 
 function readField(path: string, input: unknown): FieldDefinition {

@@ -18,11 +18,11 @@ interface Cancellation {
   actor?: UserRow
   source: PrivacyEventSource
   device?: RequestDevice
-  /** Recorded in the audit event if the service cancels by itself. */
+  /** The audit event contains the reason if the service itself cancels. */
   reason?: string
 }
 
-/** The caller has locked the user. Throws NOT_FOUND if no deletion is pending. */
+/** Throws NOT_FOUND if no deletion is pending. The caller has locked the user. */
 export async function cancelDeletion(
   tx: Transaction,
   user: UserRow,

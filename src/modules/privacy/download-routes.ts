@@ -16,7 +16,7 @@ import * as schemas from './schemas.ts'
 
 const linkToData = { texts: (lang: string) => privacyTextsFor(lang).confirm, staysOpen: true }
 
-/** Opening the link shows a button; only pressing it consumes the link. */
+/** The link opens a page with a button. Only the button consumes the link. */
 export const downloadRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

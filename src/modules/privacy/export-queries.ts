@@ -8,7 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/** A pending export older than `staleBefore` has failed and is replaced. Returns false if nothing was added. */
+/** Replaces a pending export older than `staleBefore`, which has failed. Returns false if no export was added. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)
@@ -23,7 +23,7 @@ export async function insertExport(db: Db, row: NewExport, staleBefore: Date): P
 export const findExportOf = (db: Db, userId: string) =>
   db.selectFrom('user_privacy_exports').select('requested_at').where('user_id', '=', userId).executeTakeFirst()
 
-/** Undefined if the export is finished or was replaced. */
+/** Returns undefined if the export is finished or was replaced. */
 export const findPendingExport = (db: Db, id: string) =>
   db
     .selectFrom('user_privacy_exports')
@@ -32,7 +32,7 @@ export const findPendingExport = (db: Db, id: string) =>
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
-/** Returns false if another worker has stored it, or a newer request has replaced it. */
+/** Returns false if another worker has stored the archive, or if a newer request has replaced the export. */
 export async function storeArchive(db: Db, id: string, archive: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .updateTable('user_privacy_exports')

@@ -20,10 +20,10 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
   device: RequestDevice | undefined
 }
 
-/** Appends to the history in the transaction of the change. Rows are never updated. */
+/** Adds an event to the history in the transaction of the change. Events are never updated. */
 export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
-  // The address of an administrator is no evidence about the user.
+  // The IP address of an administrator is no evidence about the user.
   const proof = source === 'self' ? device : undefined
   await insertEvent(ctx.db, {
     id: newId(),
@@ -57,7 +57,6 @@ const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findPrivacyEv
   created_at: iso(created_at),
 })
 
-/** When a user is deleted, a foreign key and a trigger detach the history from the user; everything else is deleted. */
 export interface PrivacyEventOrigin {
   actor: UserRow
   source: PrivacyEventSource

@@ -22,7 +22,7 @@ interface ExportJob {
   device: RequestDevice
 }
 
-/** Idempotent. The link is always mailed to the address of the account, even if an administrator requested it. */
+/** Safe to repeat. The link is sent to the user's own address, even if an administrator requested the export. */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))
@@ -33,7 +33,7 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
     if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
-    // If the mail would be suppressed, the archive would be unreachable.
+    // Without the email, nobody could open the archive, so it is deleted.
     if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
     const { secret } = await issueOneTimeToken(tx, issue)

@@ -6,7 +6,7 @@ import { wholeHistory } from './history.ts'
 import { findStatus } from './queries.ts'
 import { shownStatus } from './update-status.ts'
 
-/** When a user is deleted, a foreign key and a trigger detach the history from the user; everything else is deleted. */
+/** When a user is deleted, a foreign key and a trigger detach the history from the user. All other rows are deleted. */
 export const privacyData: PersonalData = {
   tables: ['user_privacy_events', 'user_deletion_requests', 'user_privacy_exports'],
   exported: { privacy: { schema: partOfModule, inProfile: true } },
@@ -14,7 +14,7 @@ export const privacyData: PersonalData = {
     const status = await findStatus(_ctx.db, id)
     return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(_ctx.db, id) }
   },
-  // Otherwise, a user who is restored later would be deleted again by this request.
+  // Without this, a user who is restored later would be deleted again by the old request.
   onDelete: async (tx, userId) => {
     await deletePendingRequest(tx.db, userId)
     await deleteExportOf(tx.db, userId)

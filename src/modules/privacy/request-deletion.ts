@@ -14,7 +14,7 @@ import { type DeletionRequest, findRequest, insertRequest } from './deletion-que
 import type { PrivacyEventOrigin } from './history.ts'
 import { recordPrivacyEvent } from './history.ts'
 
-/** Runs the due deletions immediately instead of waiting for the next cleanup. */
+/** This job runs due deletions at once instead of at the next cleanup. */
 export const deletionJob = 'due_deletions'
 
 interface OwnRequest extends SignInDevice {
@@ -40,7 +40,7 @@ export async function requestOwnDeletion(
   )
 }
 
-/** The caller has locked the user. A pending request is not changed. */
+/** A pending request is not changed. The caller has locked the user. */
 export async function scheduleDeletion(
   tx: Transaction,
   user: UserRow,

@@ -35,7 +35,7 @@ export async function requestOwnExport(
 /** A pending export older than this counts as failed. */
 const exportTimeoutMs = hour
 
-/** The caller has locked the user. Does nothing while an export is pending. */
+/** Does nothing while an export is pending. The caller has locked the user. */
 export async function startExport(
   tx: Transaction,
   user: UserRow,

@@ -1,7 +1,7 @@
 export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
-  /** Identifies the events of one person after the user is deleted, without identifying the person. */
+  /** Links the events of one person after the user is deleted, without identifying the person. */
   subject_hash: string
   event: string
   old_value: string | null
@@ -27,7 +27,7 @@ export interface UserPrivacyExportsTable {
   id: string
   user_id: string
   status: 'pending' | 'ready'
-  /** Encrypted. */
+  /** The archive is encrypted. */
   archive: string | null
   requested_at: Date
   expires_at: Date

@@ -21,7 +21,7 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
   return done
 }
 
-/** Locks the user, as cancelling does: a cancellation is either complete before, or finds nothing to cancel. */
+/** Locks the user, as a cancellation does, so that only one of the two takes effect. */
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, user_id)

@@ -31,7 +31,7 @@ export interface StatusChange {
 
 interface StatusContext {
   now: Date
-  /** Applies to a consent that names no version. */
+  /** The version of a consent that names none. */
   currentVersion: string | undefined
 }
 
@@ -70,7 +70,7 @@ export function planStatus(
   return { status, changes }
 }
 
-/** Whether the California Consumer Privacy Act applies. */
+/** Returns whether the California Consumer Privacy Act applies. */
 const appliesIn = (region: PrivacyRegion): boolean => region === 'ca' || region === 'eu_ca'
 
 function assertPossible(requested: PrivacyStatusInput, region: PrivacyRegion, version: string | undefined): void {

@@ -22,17 +22,17 @@ import {
 /** The caller has locked the user and checked the proof. */
 interface Protection {
   factorRequest: FactorRequest
-  /** All methods before the change. */
+  /** All methods of the user before the change. */
   rows: readonly MethodRow[]
 }
 
-/** The first method also enables the second factor and generates recovery codes, which are shown once. */
+/** The first method also enables two-factor authentication and returns new recovery codes, which are shown once. */
 export async function activate(
   tx: Transaction,
   row: MethodRow,
   { factorRequest, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
-  // Checked again, because the set-up may have begun before there was another method.
+  // Checked again, because the user may have had no other method when the set-up began.
   assertConfirmed(tx, rows, factorRequest)
   const now = tx.clock.date()
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
@@ -59,7 +59,7 @@ export async function removeActive(
   await notifyDisabled(tx, factorRequest, { method: row.method, remaining })
 }
 
-/** The methods are kept. */
+/** Turns two-factor authentication on or off without removing any methods. */
 export async function switchProtection(tx: Transaction, to: boolean, factorRequest: FactorRequest): Promise<void> {
   await setTwoFactor(tx, factorRequest.user, to)
   await trace(tx, to ? 'mfa_enrolled' : 'mfa_removed', factorRequest, { reason: 'toggle' })
@@ -80,7 +80,7 @@ async function setTwoFactor(tx: Transaction, user: UserRow, to: boolean): Promis
   return { ...user, two_factor: to }
 }
 
-/** Ends the other sessions, because either side may be the attacker. */
+/** Ends the other sessions, because either they or this one may belong to an attacker. */
 async function trace(
   tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',
@@ -93,7 +93,7 @@ async function trace(
 
 const howMany = 10
 
-/** Stored as hashes; shown once. */
+/** The codes are returned only here, because the database stores only their hashes. */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }

@@ -2,7 +2,7 @@ import type { Config } from '../../config/load.ts'
 
 type SettingsToCheck = Readonly<Partial<Record<keyof Config, unknown>>>
 
-/** Finds settings that would leave users without the intended protection, or with passkeys that no browser accepts. */
+/** Finds settings that leave users unprotected or that make browsers refuse passkeys. */
 export function secondFactorProblems(config: Config, input: SettingsToCheck): string[] {
   const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
@@ -21,14 +21,14 @@ export function secondFactorProblems(config: Config, input: SettingsToCheck): st
   return problems.filter((one) => typeof one === 'string')
 }
 
-/** As browsers decide (WebAuthn level 3, 5.1.3). Android apps prove their origin separately. */
+/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). Android apps prove their origin separately. */
 function mayUsePasskeys(origin: string, id: string): boolean {
   if (origin.startsWith('android:')) return true
   const { protocol, hostname } = new URL(origin)
   return (hostname === id || hostname.endsWith(`.${id}`)) && (protocol === 'https:' || hostname === 'localhost')
 }
 
-/** Defaults: the host and origin of the pages. */
+/** The defaults are the host and the origin of the pages. */
 export function passkeySettings(config: Config): Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'> {
   const { PUBLIC_URL, FRONTEND_URL, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS } = config
   return {

@@ -27,10 +27,10 @@ export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: st
   return verifyBrowserToken(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
 }
 
-/** Never if the second factor is required for the user type. */
+/** Browsers are never remembered for user types that require a second factor. */
 const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !isRequiredFor(config, userType)
 
-/** Changes with the user, the password and the second factors, which invalidates the mark. */
+/** Changes with the user, the password and the second factors. Tokens of remembered browsers then become invalid. */
 const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>
   [id, passwordMark, await findFactorState(db, id)].join('.')

@@ -3,7 +3,7 @@ import { day } from '../../lib/time.ts'
 import { methodOf } from './methods/index.ts'
 import { findMethods, findRecovery, type MethodRow } from './queries.ts'
 
-/** Unfinished set-ups are ignored after this time. */
+/** A set-up that is still unfinished after this time is ignored. */
 export const pendingLifetime = day
 
 export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
@@ -12,7 +12,7 @@ export async function userMethodsOf(ctx: Context, userId: string): Promise<Metho
   return recovery ? [...stored, recovery] : stored
 }
 
-/** Without recovery codes, which only substitute the others. */
+/** Excludes recovery codes, which only replace the other methods. */
 export const activeOf = (rows: readonly MethodRow[]): MethodRow[] =>
   rows.filter(({ status, method }) => status === 'active' && method !== 'recovery')
 

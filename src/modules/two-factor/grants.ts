@@ -9,13 +9,13 @@ import type { MethodRow } from './queries.ts'
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
-/** For proofs that precede the request: valid for one such request of the same session. */
+/** If a proof precedes the action, the grant permits one such action of the same session. */
 export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
-    // Consumed by the session; the value is never sent.
+    // The session consumes the grant by its target, so the secret is never sent to anyone.
     secret_hash: sha256(newSecret()),
     user_id: row.user_id,
     target: targetOf(row, factorRequest),

@@ -21,7 +21,7 @@ interface FactorLockInput {
   device: RequestDevice
 }
 
-/** Serializes all changes of second factors across nodes until the transaction ends. */
+/** Until the transaction ends, no other request on any node can change the user's second factors. */
 export async function lockForFactor(
   tx: Transaction,
   { view, action, device }: FactorLockInput,
@@ -31,7 +31,7 @@ export async function lockForFactor(
   if (!user || !session) throw new AppError('INVALID_SESSION')
   const state = stateOf(tx.config, session, user.user_type, tx.clock.now())
   if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
-  // The code was sent twice, and the first request succeeded.
+  // The client has sent the code twice, and the first request succeeded.
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
   const endsAt = session.status === 'pending' ? session.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session

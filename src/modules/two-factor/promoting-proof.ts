@@ -6,7 +6,7 @@ import type { FactorRequest } from './methods/method.ts'
 
 const purpose = 'two_factor_promotion'
 
-/** Stored for as long as the partial session could have lasted. */
+/** Stores the proof for as long as a partial session can last. */
 export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {
@@ -20,7 +20,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/** Whether this proof has already completed this session; a repeated request is not a guess. */
+/** Whether this proof has already completed this session. A repeated request is not a guess. */
 export async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

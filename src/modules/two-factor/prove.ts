@@ -18,7 +18,7 @@ export interface FactorAttempt {
   action: FactorAction
   proof: ChosenProof
   device: RequestDevice
-  /** Restricts the acceptable methods. Throws if the named one is not acceptable. */
+  /** Returns the acceptable methods. Throws if the method that the request names is not acceptable. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 
@@ -29,7 +29,7 @@ export interface ProvenFactor {
   factorRequest: FactorRequest
 }
 
-/** One transaction, so that an internal error consumes neither the code nor an attempt. */
+/** Uses one transaction, so that an internal error consumes neither the code nor an attempt. */
 export async function proveFactor<Result>(
   ctx: Context,
   attempt: FactorAttempt,
@@ -41,7 +41,7 @@ export async function proveFactor<Result>(
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
     const charge = await chargeCode(tx, 'two_factor', user.id)
-    // Thrown after the commit, because the failure is counted.
+    // The error is thrown after the commit, because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
     // A repeated proof is not checked again, so it reveals and consumes nothing.
     if (await hasPromoted(tx, factorRequest, attempt.proof))

@@ -4,14 +4,14 @@ import type { Db, Tables } from '../../db/tables.ts'
 export type StoredKind = Tables['two_factor']['method']
 export type MethodKind = StoredKind | 'recovery'
 
-/** Recovery codes have one row for all of them, built by `findRecovery`. */
+/** All recovery codes of a user share one row, which `findRecovery` builds. */
 export interface MethodRow {
   id: string
   user_id: string
   method: MethodKind
   identifier: string | null
   status: 'pending_setup' | 'active'
-  /** Encrypted. */
+  /** The secret is encrypted. */
   secret: string | null
   metadata: Record<string, unknown>
   last_used_at: Date | null
@@ -30,7 +30,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** Pending ones only if started after `pendingSince`. Default method first, then by last use. */
+/** Returns the last used method first, which is the default. Omits pending methods from before `pendingSince`. */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -76,7 +76,7 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
 export const recordMethodUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
-/** Consumes the time step of a code; steps never go back. Also stores the seed encrypted by the current key. */
+/** Consumes the time step of a code, if no later step was used. Also stores the seed encrypted with the current key. */
 export async function consumeTimeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)
@@ -90,7 +90,7 @@ export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
   await deleteRecoveryCodes(db, userId)
 }
 
-/** Moves mail methods to a new address, and merges methods that become equal. */
+/** Moves email methods to a new address, and merges methods that become equal. */
 export async function readdress(
   db: Db,
   { userId, from, to, at }: { userId: string; from: string; to: string; at: Date },
@@ -152,11 +152,11 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Does nothing if the seed was encrypted again meanwhile. */
+/** Does nothing if another process has encrypted the seed again in the meantime. */
 export const replaceMethodSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
-/** Changes with every change of the user's second factors. */
+/** The state changes with every change of the user's second factors. */
 export async function findFactorState(db: Db, userId: string): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     SELECT concat_ws(',', two_factor, extract(epoch FROM two_factor_changed_at), (
@@ -165,14 +165,14 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** Changes the state even for two changes within a millisecond. */
+/** Two changes within a millisecond also result in two different states. */
 export async function touchFactorState(db: Db, userId: string, at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')
     WHERE id = ${userId}`.execute(db)
 }
 
-/** Including unfinished ones. */
+/** Includes unfinished methods. */
 export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
   const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
   return rows.map(({ method }) => method)

@@ -10,7 +10,7 @@ import { lockForFactor } from './lock-for-factor.ts'
 import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 
-/** An active method requires a proof by another one, or by itself if it is the only one. */
+/** Another method must prove the removal of an active method. If there is no other, the method itself does. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,
@@ -24,7 +24,7 @@ export async function removeMethod(
     const rows = await userMethodsOf(tx, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
-      // A code that is sent must be valid, even if a grant would be sufficient.
+      // A code in the request must be valid, even if a grant would suffice.
       if (hasProof(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true
       await removeActive(tx, row, { factorRequest, rows })
     } else await deleteMethod(tx.db, row.id)
@@ -52,7 +52,7 @@ function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   return row
 }
 
-/** Someone who has only one of two factors must not be able to remove the other. */
+/** An attacker with only one of two factors must not be able to remove the other. */
 function provers(rows: readonly MethodRow[], id: string): readonly MethodRow[] {
   const isOnly = activeOf(rows).length === 1
   return isOnly ? rows : rows.filter((row) => row.id !== id)

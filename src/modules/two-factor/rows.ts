@@ -7,7 +7,7 @@ export interface TwoFactorTable {
   method: 'email' | 'sms' | 'totp' | 'passkey'
   identifier: string | null
   status: 'pending_setup' | 'active'
-  /** Encrypted. */
+  /** The secret is encrypted. */
   secret: string | null
   last_step: ColumnType<string | null, number | null | undefined, number>
   metadata: ColumnType<JsonObject, JsonObject | undefined>

@@ -18,14 +18,14 @@ import { reauthenticateWithFactor } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({
   async requiredMethods(db, user, proof) {
-    // A passkey with user verification is two factors.
+    // A passkey with user verification counts as two factors.
     if (proof === 'passkey') return undefined
     if (!isRequiredOf(ctx.config, user)) return undefined
     return activeOf(await userMethodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
-  // Sessions from before the role required a second factor.
+  // Returns true for sessions that are older than the requirement for a second factor.
   lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
@@ -39,7 +39,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   reauthenticate: (view, proof, device) => reauthenticateWithFactor(ctx, view, proof, device),
   offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
-    // Passkeys cannot be used where they are disabled or not supported.
+    // Passkeys cannot be used if they are disabled or not supported.
     if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await userMethodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },
@@ -49,7 +49,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   forgetBrowsers: touchFactorState,
 })
 
-/** Users who are required to confirm but have no method confirm by mail, so that they are not locked out. */
+/** Users who must confirm but have no method get codes by email, so that they are not locked out. */
 async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),

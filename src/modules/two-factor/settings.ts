@@ -9,7 +9,7 @@ import {
   userTypeName,
 } from '../../config/kinds.ts'
 
-/** A relying party id (WebAuthn level 3, 4): a domain, not an IP address. */
+/** A relying party id must be a domain, not an IP address (WebAuthn level 3, 4). */
 export const passkeyDomain = (value: string): string | undefined =>
   /^([a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/.test(value) && value.length <= 253 && !/^[\d.]+$/.test(value)
     ? undefined

@@ -25,14 +25,14 @@ export async function turnOn(
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  // Not required, but an invalid code is refused.
+  // A code is not required here, but an invalid one is refused.
   if (proof.code !== undefined && !view.user.two_factor)
     await proveFactor(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
     const rows = await userMethodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
-    // Disabled since the request was admitted, so a proof is required.
+    // Another request has disabled it since this one was admitted, so a proof is required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     await switchProtection(tx, true, factorRequest)
@@ -65,7 +65,7 @@ export async function turnOff(
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
     await methodOf(first.method).start(tx, first, factorRequest)
-    // Thrown after the commit, because the code was sent.
+    // The error is thrown after the commit, because the code must be sent.
     return undefined
   })
   if (!active) throw new AppError('TWO_FACTOR_CODE_REQUIRED')

@@ -24,9 +24,9 @@ interface Request extends ChosenProof {
 export interface FactorVerification {
   action: FactorAction
   method: MethodKind
-  /** After the action. */
+  /** The user after the action. */
   user: UserRow
-  /** If the session has become full. */
+  /** Present if the session has become full. */
   created?: CreatedSession
   members?: Record<string, unknown>
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
-// The API validates the values, and the form shows its error.
+// The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
 export const ChoiceRoute = { summary: 'Change privacy choices', body: Type.Object({ choice: field, form_token }) }

@@ -24,6 +24,6 @@ const mail = ({ to, code, expiresAt, lifetime, factorRequest: { user, device } }
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,
   expiresAt,
-  // Only a verified address is greeted by name.
+  // The email contains the user's name only if its address is that of the account.
   variables: { name: to === user.email ? greetedName(user) : '', code, expires_in: String(lifetime / 1000) },
 })

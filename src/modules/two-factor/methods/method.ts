@@ -5,7 +5,7 @@ import type { MethodRow } from '../queries.ts'
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
 export type FactorAction = (typeof actions)[number]
 
-/** As in requests, where some clients say `disable` for the toggle. */
+/** The actions in requests. Some clients send `disable` instead of `toggle`. */
 export const wantedActions = [...actions, 'disable'] as const
 export type WantedAction = (typeof wantedActions)[number]
 
@@ -16,7 +16,7 @@ export interface FactorRequest {
   /** Whether a second factor or a passkey has confirmed the session. */
   confirmed: boolean
   action: FactorAction
-  /** The end of a partial session, in milliseconds since the epoch, which limits the lifetime of codes. */
+  /** The end of a partial session, in milliseconds since the epoch. No code lasts longer. */
   endsAt: number | undefined
   device: RequestDevice
 }
@@ -28,11 +28,11 @@ export interface SetupInput {
 
 export interface NewMethod {
   identifier: string | null
-  /** Encrypted. */
+  /** Stored in encrypted form. */
   secret?: string
-  /** Visible to its owner. */
+  /** The owner can read these values. */
   metadata?: Record<string, unknown>
-  /** Only in this response. */
+  /** Returned only in this response. */
   shown?: Record<string, unknown>
 }
 
@@ -43,27 +43,27 @@ export interface StartResult {
 
 export interface CheckResult {
   right: boolean
-  /** Remaining attempts for this code. */
+  /** The remaining attempts for this code. */
   left?: number
-  /** For the audit event only. */
+  /** Recorded only in the audit event. */
   reason?: string
 }
 
-/** Implemented by one file per kind, and listed in `index.ts`. */
+/** One file implements each kind of method, and `index.ts` lists all kinds. */
 export interface FactorMethod {
-  /** Including unfinished ones. */
+  /** The limit includes unfinished methods. */
   maxPerUser: number
   isAvailable(ctx: Context): boolean
-  /** The text by which the owner recognizes the method. */
+  /** Returns the text by which the owner recognizes the method. */
   masked(identifier: string | null): string | null
-  /** Undefined if it is set up in another way. `start` follows for the action `setup`. */
+  /** Undefined for kinds that are not set up by request. `start` is called next, with the action `setup`. */
   prepare?(ctx: Context, user: UserRow, requested: SetupInput): NewMethod
   /** Sends a code or issues a challenge. If the limit for codes is reached, an older code stays valid. */
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for malformed proofs, which do not count as attempts. */
   assertForm(proof: FactorProof): void
-  /** Consumes the proof by one conditional statement. For `setup`, the caller activates the method. */
+  /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
-  /** Further effects of a valid proof, in its transaction. */
+  /** Further effects of a valid proof, in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

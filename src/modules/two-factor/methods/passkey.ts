@@ -52,7 +52,7 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/** Users do not know which passkey a device holds, so any is accepted, except to prove a removal. */
+/** Users do not know which passkey a device has, so any passkey is accepted, except for a removal. */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,
@@ -72,7 +72,7 @@ async function checkPasskey(
 const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
   consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
-/** Challenges are bound to the session and the action. */
+/** A challenge is bound to the session and the action. */
 function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): ChallengeBinding {
   return action === 'setup'
     ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }

@@ -18,7 +18,7 @@ export interface CodeMessage {
 }
 
 interface CodeChannel {
-  /** Counts the message towards the limits. */
+  /** Counts the message and returns whether the limits allow it. */
   maySend(tx: Transaction, to: string): Promise<boolean>
   send: Send
 }
@@ -37,11 +37,11 @@ export const startSentCode =
     return { sent: true }
   }
 
-/** In milliseconds; at most the rest of the partial session. */
+/** In milliseconds. A code does not outlive the partial session. */
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** Users may request codes for several addresses, so there is a common limit in addition to the limit per address. */
+/** Users may request codes for several addresses, so this limit applies in addition to the limit per address. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 

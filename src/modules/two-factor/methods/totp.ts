@@ -7,9 +7,9 @@ import { consumeTimeStep } from '../queries.ts'
 import type { FactorMethod, NewMethod } from './method.ts'
 import { assertSixDigits } from './sent-code.ts'
 
-/** The parameters that all authenticator apps support (RFC 6238). */
+/** All authenticator apps support these parameters (RFC 6238). */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Accepts the previous and the next step, because clocks differ. */
+/** The previous and the next time step are accepted, because clocks differ. */
 const window = 1
 const seedBytes = 20
 
@@ -24,7 +24,7 @@ export const totpMethod: FactorMethod = {
     const sealed = row.secret ?? ''
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
-      // The key was lost. Other methods and recovery codes still work, and administrators can remove this method.
+      // The key is lost. Other methods and recovery codes still work, and administrators can remove this method.
       ctx.log.error({ method: row.id }, 'could not decrypt the seed of an authenticator')
       return { right: false }
     }

@@ -1,4 +1,4 @@
-// Copies and prints recovery codes. They stay in the page that they came in.
+// Copies and prints recovery codes. The codes do not leave the page.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const copy = document.getElementById('copy')
 const print = document.getElementById('print')

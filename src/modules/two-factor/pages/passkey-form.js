@@ -1,4 +1,4 @@
-// The button of a form that a passkey answers: a new one where the page brings what to make, else one that is asked for.
+// Fills a form with the response of a passkey: a new passkey if the page contains options, or else an existing one.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('passkey-form')
 const button = document.getElementById('passkey')

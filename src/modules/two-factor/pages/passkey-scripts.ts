@@ -1,10 +1,10 @@
 const startPath = '/auth/two_factor/passkey/start'
 
 interface PasskeyButton {
-  /** API path of the challenge, and its body. */
+  /** The API path that issues the challenge. `about` is the body of the request. */
   ask?: string
   about: { method_id?: string; action?: string }
-  /** API path that accepts the response. */
+  /** The API path that accepts the response. */
   answer: string
   next: string
   secondStep?: string
@@ -18,9 +18,9 @@ export const passkeyButton = ({ ask = startPath, ...settings }: PasskeyButton) =
 
 interface PasskeyForm {
   refused: string
-  /** Options for navigator.credentials.create(). */
+  /** The options for navigator.credentials.create(). */
   create?: object | undefined
-  /** Otherwise, the body of the request for a challenge. */
+  /** Present without `create`: the body of the request for a challenge. */
   about?: { method_id: string; action: string }
 }
 

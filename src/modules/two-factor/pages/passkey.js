@@ -1,4 +1,4 @@
-// The button that asks the browser for a passkey. Without a script it is not there (`scripted`), and what says so is.
+// Signs in with a passkey. If the browser does not support passkeys, the page hides the button and shows a notice.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const button = document.getElementById('passkey')
 const problem = document.getElementById('problem')

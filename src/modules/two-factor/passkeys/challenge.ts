@@ -6,7 +6,7 @@ import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../
 /** A challenge is valid only for the ceremony that it was issued for. */
 export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
-/** The user, unless the sign-in starts with the passkey, and the object of the action. */
+/** The challenge is bound to a user, unless the sign-in starts with the passkey, and to the target of the action. */
 export interface ChallengeBinding extends BoundTo {
   ceremony: PasskeyCeremony
 }
@@ -16,7 +16,7 @@ interface ChallengeInput extends ChallengeBinding {
   lifetime: number
 }
 
-/** Valid once. Replaces an older challenge for the same purpose. */
+/** The challenge is valid once. It replaces an older challenge for the same purpose. */
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
@@ -33,7 +33,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   return { id, challenge }
 }
 
-/** One conditional statement in the transaction of the effect. Challenges of other users are not affected. */
+/** Uses one conditional statement in the transaction of the action. Challenges of other users are not affected. */
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,

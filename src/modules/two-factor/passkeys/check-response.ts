@@ -4,13 +4,13 @@ import { algorithms } from './options.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { PasskeyResponse } from './schemas.ts'
 
-/** Loaded on first use, because most processes never need it. */
+/** The library is loaded on first use, because most processes never need it. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** Loads the libraries while the user operates the authenticator. */
 export function warmUp(): void {
-  // The same error occurs when the response is read.
+  // Errors are ignored here, because the same error occurs when the response is read.
   Promise.all([library(), libraryHelpers()]).catch(() => {})
 }
 
@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Accepts no attestation or self-attestation only, because certificates could name addresses to fetch. */
+/** Accepts only no attestation or self-attestation, because certificates could contain addresses to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
@@ -98,7 +98,7 @@ export async function readAssertion(
   }
 }
 
-/** Undefined also for cross-origin frames. */
+/** Returns undefined for cross-origin frames too. */
 export function challengeIn({ response }: PasskeyResponse): string | undefined {
   try {
     const said: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))

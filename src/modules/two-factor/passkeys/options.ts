@@ -1,7 +1,7 @@
 import type { UserRow } from '../../../context.ts'
 import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
-/** Options for navigator.credentials in the JSON form of WebAuthn level 3 (5.1.9, 5.1.10). */
+// Options for navigator.credentials in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
 
 /** EdDSA, ES256 and RS256 in order of preference (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257]
@@ -23,7 +23,7 @@ interface Creation extends Ceremony {
   existing: readonly KnownCredential[]
 }
 
-/** Authenticators without discoverable credentials or user verification are valid as second factors only. */
+/** Authenticators without discoverable credentials or user verification can only serve as second factors. */
 export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
   rp: { id: party.id, name: party.name },
   user: { id: userHandleOf(user), name: user.email, displayName: user.display_name || user.name || user.email },
@@ -37,7 +37,7 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
 })
 
 interface RequestCeremony extends Ceremony {
-  /** Empty: any passkey that the authenticator has for this service. */
+  /** Empty means any passkey that the authenticator has for this service. */
   allowed: readonly KnownCredential[]
   userVerification: 'required' | 'preferred'
 }

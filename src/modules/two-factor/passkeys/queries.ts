@@ -3,7 +3,7 @@ import type { Db } from '../../../db/tables.ts'
 import type { MadePasskey, PasskeyAssertion } from './check-response.ts'
 import type { KnownCredential } from './options.ts'
 
-/** Returns false if the credential is registered already, even for the same user. */
+/** Returns false if the credential is already registered, even for the same user. */
 export async function insertPasskey(db: Db, methodId: string, passkey: MadePasskey): Promise<boolean> {
   const inserted = await db
     .insertInto('two_factor_passkeys')

@@ -4,7 +4,7 @@ import type { UserRow } from '../../../context.ts'
 
 type Settings = Pick<Config, 'APP_NAME' | 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'>
 
-/** WebAuthn 13.4.9. Depends on the configuration only, never on a request. */
+/** The relying party depends only on the configuration, never on a request (WebAuthn level 3, 13.4.9). */
 export interface RelyingParty {
   id: string
   name: string
@@ -23,6 +23,6 @@ export function canUsePasskeys({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }
   return isIP(id.replace(/^\[|\]$/g, '')) === 0 && origins.some(isSafe)
 }
 
-/** The user id, which contains no personal data. */
+/** The user handle is the user id, which contains no personal data. */
 export const userHandleOf = ({ id }: Pick<UserRow, 'id'>): string =>
   Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')

@@ -6,7 +6,7 @@ import { SignInReply } from '../../../sessions/schemas.ts'
 const bytes = (maxLength: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxLength, ...(description && { description }) })
 
-/** A PublicKeyCredential as written by toJSON() (WebAuthn level 3, 5.1.8). */
+/** A PublicKeyCredential as toJSON() returns it (WebAuthn level 3, 5.1.8). */
 export const PasskeyResponse = namedSchema(
   'PasskeyResponse',
   Type.Object(

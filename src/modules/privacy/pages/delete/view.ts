@@ -13,7 +13,7 @@ import { privacyTextsFor } from '../texts.ts'
 export interface ScheduleDeletionPage extends FormOutcome {
   area: AccountArea
   email: string
-  /** In milliseconds; undefined if the deletion is immediate. */
+  /** In milliseconds. Undefined if the account is deleted immediately. */
   grace?: number | undefined
   forms: { now: string; later: string }
 }

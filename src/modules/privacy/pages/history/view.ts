@@ -18,7 +18,7 @@ export interface PrivacyDecision {
 export interface HistoryPage {
   area: AccountArea
   decisions: PrivacyDecision[]
-  /** Starting at 1. */
+  /** The first page is 1. */
   number: number
   hasMore: boolean
   timeZone: string | null

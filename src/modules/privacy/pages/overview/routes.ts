@@ -34,7 +34,7 @@ export const decisionRoutes =
 
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
   [privacyPaths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
-  // The form contains the version that the page showed. The current version may be a newer one.
+  // The form contains the version that the page showed. The current version may be newer.
   [privacyPaths.consent]: (choice) =>
     choice === ''
       ? { body: { gdpr_consent: false }, done: 'withdrawn' }

@@ -61,7 +61,7 @@ type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'sendOut
 
 async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)
-  // There is no partial session, for instance after too many wrong codes or five minutes.
+  // No partial session is left, for instance after too many wrong codes or after five minutes.
   if (!methods) return visit.go('/login?ended=true')
   const [first = recoveryChoice] = methods
   const chosen = [...methods, recoveryChoice].find(({ id }) => id === methodId) ?? first
@@ -72,7 +72,7 @@ async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: S
   )
 }
 
-/** Undefined without a partial session. */
+/** Returns undefined without a partial session. */
 async function methodsOf({ api }: PageVisit): Promise<OfferedMethod[] | undefined> {
   const current = await api<{ available_methods?: OfferedMethod[] }>({ method: 'GET', path: '/auth/session/current' })
   return current.ok ? current.body.available_methods : undefined

@@ -4,7 +4,7 @@ import { flow } from '../../../../pages/flow/schemas.ts'
 const text = Type.Optional(Type.String({ maxLength: 300 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 const querystring = Type.Object({ flow })
-// The API validates the values, and the form shows its error.
+// The API validates the values, and the form displays the API's error.
 const field = Type.String()
 
 export const SecondStepRoute = {

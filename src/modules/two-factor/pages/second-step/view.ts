@@ -12,7 +12,7 @@ type Kind = keyof Texts['ways']
 export interface OfferedMethod {
   id: string
   method: Kind
-  /** Masked; null if nothing is sent. */
+  /** A masked address or number. Null if the method sends nothing. */
   identifier: string | null
 }
 
@@ -29,7 +29,7 @@ export interface SecondStepPage {
 /** In seconds. */
 const waitBeforeSending = 30
 
-/** Available for every user, and not listed. */
+/** Every user can choose recovery codes, so the API does not list them. */
 export const recoveryChoice: OfferedMethod = { id: 'recovery', method: 'recovery', identifier: null }
 
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {

@@ -8,13 +8,13 @@ import { securityPath } from '../shared/paths.ts'
 export interface CodesPage {
   area: AccountArea
   codes: string[]
-  /** Printed with the codes. */
+  /** The print-out contains the address. */
   email: string
-  /** Whether they were generated with the first method. */
+  /** Whether the codes were generated with the first method. */
   isFirst: boolean
 }
 
-/** Shown only in the response to the request that generated them. */
+/** Only the response to the request that generated the codes shows them. */
 export const showCodes = ({ area, profile, show }: AccountVisit, codes: string[], isFirst: boolean) =>
   show((page) => codesPage({ area, codes, email: profile.user.email, isFirst }, page))
 

@@ -54,7 +54,7 @@ interface ProofRequest {
   chosen: ListedMethod
 }
 
-/** The action and the method that proves it; undefined if the action is not possible. */
+/** Returns the action and the method that proves it. Undefined if the action is not possible. */
 async function proofRequestOf(
   member: AccountVisit,
   action: ProofAction['kind'],
@@ -85,7 +85,7 @@ interface ProofInput {
   response: string | undefined
 }
 
-/** With a passkey, the proof precedes the action; a code is sent with it. */
+/** A passkey is verified before the action. A code is sent in the same request as the action. */
 async function act(member: AccountVisit, requested: ProofRequest, { code, response }: ProofInput) {
   const { action, chosen } = requested
   if (response !== undefined) {

@@ -10,7 +10,7 @@ export interface ListedMethod {
   id: string
   method: ListedMethodKind
   status: 'active' | 'pending_setup'
-  /** Masked. */
+  /** A masked address or number. */
   identifier: string | null
   last_used_at: string | null
   created_at: string
@@ -40,7 +40,7 @@ export function methodNameOf(texts: Texts, { method, identifier, metadata }: Lis
 
 export const isSent = ({ method }: Pick<ListedMethod, 'method'>): boolean => method === 'email' || method === 'sms'
 
-/** Set by the script of the page; undefined if it is not valid JSON. */
+/** The script of the page writes this text. Returns undefined if it is not valid JSON. */
 export function passkeyAnswer(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
@@ -49,6 +49,6 @@ export function passkeyAnswer(text: string | undefined): unknown {
   }
 }
 
-/** The details of a failed passkey mean nothing to users. */
+/** All passkey errors have one text, because users cannot act on the details. */
 export const passkeyProblem = (code: string): string =>
   code === 'RATE_LIMITED' || code === 'PAGE_EXPIRED' ? code : 'PASSKEY'

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
-// The API validates the values, and the form shows its error.
+// The API validates the values, and the form displays the API's error.
 const field = Type.String()
 const response = Type.Optional(Type.String({ description: 'response of a passkey as JSON' }))
 
@@ -24,7 +24,7 @@ export const FinishRoute = {
 }
 export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, form_token }) }
 
-/** `method_id` provides the proof; `id` is the method to remove. */
+/** `method_id` is the method that provides the proof, and `id` the method to remove. */
 const proof = { method_id: Type.Optional(field), id: Type.Optional(field) }
 export const ProofPageRoute = {
   summary: 'Page for confirming a change with a second factor',
