@@ -128,7 +128,7 @@ export async function endBeyond(
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // The rows of expired sessions still say `active`. They are ended before live sessions.
+  // The rows of expired sessions still have a live status. Expired sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')

@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
-/** The callback verifies every parameter, so none can be removed on the way. */
+/** The callback verifies every parameter, so an attacker cannot remove any of them. */
 export const authorizationUrl = (
   ctx: Context,
   connection: ProviderConnection,

@@ -43,7 +43,7 @@ export async function findListed(db: Db, question: ListQuery, page: PageRequest)
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
-  // Database damage could make columns that are copied into links wrong, so access is checked on the posts themselves.
+  // The columns copied into links may be damaged, so access is checked on the posts themselves.
   const readable = parts.map((part) => sql`(${readableIn(part, question.conditions.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]

@@ -18,7 +18,7 @@ export interface PrivacyDecision {
 export interface HistoryPage {
   area: AccountArea
   decisions: PrivacyDecision[]
-  /** The first page is 1. */
+  /** The page number, starting at 1. */
   number: number
   hasMore: boolean
   timeZone: string | null
