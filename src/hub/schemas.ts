@@ -8,7 +8,7 @@ const defaultScope = 'service-core'
 const words = <const Word extends string>(...input: readonly Word[]) => Type.Enum([...input])
 const Ids = Type.Array(Type.String(), { maxItems: 64 })
 
-const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['module-notes'] }) })
+const params = Type.Object({ module_id: Type.String({ pattern: slugPattern, examples: ['two-factor'] }) })
 const scopeMember = {
   runtime_scope: Type.Optional(Type.String({ pattern: slugPattern, description: `default: ${defaultScope}` })),
 }

@@ -8,9 +8,9 @@ export function concurrencyLimiter() {
     else busy.delete(holder)
   }
   return async function atMost<Result>(max: number, holder: string, work: () => Promise<Result>): Promise<Result> {
-    const locked = busy.get(holder) ?? 0
-    if (locked >= max) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    busy.set(holder, locked + 1)
+    const running = busy.get(holder) ?? 0
+    if (running >= max) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    busy.set(holder, running + 1)
     try {
       return await work()
     } finally {

@@ -105,7 +105,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     /** Call this before you read a value, and pass the result to `set`. */
     generation: () => generation,
     /** Returns false, and keeps nothing, if the value was invalidated while it was read. */
-    set(value: Value, readIn = generation): boolean {
+    set(value: Value, readIn: number): boolean {
       if (readIn !== generation || !isCurrent(value)) return false
       values.set(value.key, value)
       return true

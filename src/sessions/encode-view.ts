@@ -8,7 +8,8 @@ export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)
     if (typeof view?.session?.id !== 'string' || typeof view?.user?.id !== 'string') return undefined
-    if (typeof view.version !== 'string') return undefined
+    if (typeof view.version !== 'string' || typeof view.epoch !== 'number') return undefined
+    if (typeof view.read_at !== 'number' || typeof view.user.metadata !== 'object') return undefined
     for (const name of ['created_at', 'started_at', 'last_used_at', 'proved_at'])
       view.session[name] = new Date(view.session[name])
     for (const name of ['created_at', 'updated_at']) view.user[name] = new Date(view.user[name])

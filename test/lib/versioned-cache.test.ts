@@ -42,7 +42,7 @@ describe('a versioned cache', () => {
 
   test('serves a value until its lifetime is over', () => {
     const value = versioned('a', 'ada', 1)
-    assert.equal(cache.set(value), true)
+    assert.equal(cache.set(value, cache.generation()), true)
     now += 99
     assert.equal(cache.recall('a'), value)
     now += 1
@@ -52,7 +52,7 @@ describe('a versioned cache', () => {
 
   test('revalidates values in use in the background, each once', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
-    for (const key of ['a', 'b', 'idle']) cache.set(versioned(key, 'ada', 1))
+    for (const key of ['a', 'b', 'idle']) cache.set(versioned(key, 'ada', 1), cache.generation())
     now += 49
     cache.recall('a')
     t.mock.timers.tick(100)
@@ -71,7 +71,7 @@ describe('a versioned cache', () => {
 
   test('revalidates at the next use again if that failed', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
-    cache.set(versioned('a', 'ada', 1))
+    cache.set(versioned('a', 'ada', 1), cache.generation())
     now += 50
     outdated.push('unknown')
     for (const expected of [[], ['a']]) {
@@ -84,14 +84,14 @@ describe('a versioned cache', () => {
   })
 
   test('serves no value of an earlier epoch, and does not keep one that was being read', () => {
-    cache.set(versioned('a', 'ada', 1))
-    cache.set(versioned('b', 'bob', 1))
+    cache.set(versioned('a', 'ada', 1), cache.generation())
+    cache.set(versioned('b', 'bob', 1), cache.generation())
     assert.equal(cache.invalidate('ada', 2), true)
     assert.equal(cache.recall('a'), undefined)
     assert.equal(cache.get('a'), undefined)
     assert.ok(cache.recall('b'), 'another owner')
-    assert.equal(cache.set(versioned('a', 'ada', 1)), false)
-    assert.equal(cache.set(versioned('a', 'ada', 2)), true)
+    assert.equal(cache.set(versioned('a', 'ada', 1), cache.generation()), false)
+    assert.equal(cache.set(versioned('a', 'ada', 2), cache.generation()), true)
     assert.ok(cache.recall('a'))
   })
 
@@ -99,18 +99,18 @@ describe('a versioned cache', () => {
     cache.invalidate('ada', 3)
     assert.equal(cache.invalidate('ada', 3), false)
     assert.equal(cache.invalidate('ada', 2), false)
-    assert.equal(cache.set(versioned('a', 'ada', 2)), false)
+    assert.equal(cache.set(versioned('a', 'ada', 2), cache.generation()), false)
   })
 
   test('keeps an epoch for longer than a read can take', () => {
     cache.invalidate('ada', 2)
     now += epochLifetime - 1
     cache.invalidate('bob', 2)
-    assert.equal(cache.set(versioned('a', 'ada', 1)), false)
+    assert.equal(cache.set(versioned('a', 'ada', 1), cache.generation()), false)
   })
 
   test('serves nothing while invalidations by other nodes are unknown', () => {
-    cache.set(versioned('a', 'ada', 1))
+    cache.set(versioned('a', 'ada', 1), cache.generation())
     knowledgeAge = maxFeedAge
     assert.ok(cache.recall('a'))
     knowledgeAge = maxFeedAge + 1
@@ -121,7 +121,7 @@ describe('a versioned cache', () => {
 
   test('drops everything that was read before invalidations may have been missed', () => {
     const generation = cache.generation()
-    cache.set(versioned('a', 'ada', 1))
+    cache.set(versioned('a', 'ada', 1), cache.generation())
     cache.invalidateAll()
     assert.equal(cache.get('a'), undefined)
     assert.equal(cache.set(versioned('a', 'ada', 1), generation), false)

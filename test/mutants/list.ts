@@ -1284,10 +1284,17 @@ export const mutants: Mutant[] = [
     test: 'test/sessions/ending.test.ts',
   },
   {
+    rule: 'a copy that Redis sends while revocations are missed is not kept',
+    file: 'src/adapters/cache/shared-tier.ts',
+    from: 'memory.set(value, generation) ? value',
+    to: 'memory.set(value, memory.generation()) ? value',
+    test: 'test/adapters/shared-tier.test.ts',
+  },
+  {
     rule: 'a copy in Redis is refused once its user has a higher epoch',
     file: 'src/adapters/cache/shared-tier.ts',
-    from: 'clock.now() < value.freshness.freshUntil && memory.set(value) ? value : undefined',
-    to: '(memory.set(value), clock.now() < value.freshness.freshUntil) ? value : undefined',
+    from: 'clock.now() < value.freshness.freshUntil && memory.set(value, generation) ? value : undefined',
+    to: '(memory.set(value, generation), clock.now() < value.freshness.freshUntil) ? value : undefined',
     test: 'test/sessions/revocation-model.test.ts',
   },
   {

@@ -9053,7 +9053,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -9129,7 +9129,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14264,7 +14264,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14309,7 +14309,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14355,7 +14355,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14396,7 +14396,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;

@@ -35,6 +35,15 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
+  /** Damaged data is read from the database instead. */
+  function decode(key: string, text: string): Value | undefined {
+    try {
+      return parts.decode(key, text)
+    } catch {
+      return undefined
+    }
+  }
+
   return {
     invalidateHere,
     async invalidate(owner: string, epoch: number): Promise<void> {
@@ -47,10 +56,12 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
+      // Revocations may be missed while Redis answers. The value may be from before them.
+      const generation = memory.generation()
       const text = await sharedCache.get(key).catch(() => undefined)
-      const value = text === undefined ? undefined : parts.decode(key, text)
+      const value = text === undefined ? undefined : decode(key, text)
       if (!value || value.freshness.readAt < readFrom || !memory.isInformed()) return undefined
-      return clock.now() < value.freshness.freshUntil && memory.set(value) ? value : undefined
+      return clock.now() < value.freshness.freshUntil && memory.set(value, generation) ? value : undefined
     },
     share(value: Value): void {
       const { key, owner, epoch, freshness } = value

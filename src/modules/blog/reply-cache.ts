@@ -31,11 +31,11 @@ export function createReplyCache(
     },
     /** Call this before reading the post. The returned function caches nothing if a write has happened since. */
     beginRead() {
-      const [readAt, types] = [now(), postTypeProvider.recall()]
+      const [readAt, types, generation] = [now(), postTypeProvider.recall(), replies.generation()]
       const freshUntil = readAt + lifetime
       const version = { owner: 'blog', epoch, freshness: { readAt, revalidateFrom: freshUntil, freshUntil } }
       return (name: string, text: string) => {
-        if (types !== undefined) replies.set({ key: name, ...version, text, types })
+        if (types !== undefined) replies.set({ key: name, ...version, text, types }, generation)
       }
     },
     invalidate() {

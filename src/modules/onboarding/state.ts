@@ -36,13 +36,13 @@ export function startOf(
   return { user_id: userId, status: 'in_progress', step: nextStep(config, {}), steps: {}, data, ...times }
 }
 
-export function mark(config: Steps, row: OnboardingRow, step: string, credentials: Free | 'skipped'): OnboardingRow {
+export function mark(config: Steps, row: OnboardingRow, step: string, stepData: Free | 'skipped'): OnboardingRow {
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
-  const outcome: StepOutcome = credentials === 'skipped' ? 'skipped' : 'done'
+  const outcome: StepOutcome = stepData === 'skipped' ? 'skipped' : 'done'
   const steps = { ...row.steps, [step]: outcome }
   if (Object.keys(steps).length > maxSteps)
     throw invalidField('step', `must not be more than ${maxSteps} different steps`)
-  const data = credentials === 'skipped' ? row.data : withData(row.data, step, credentials)
+  const data = stepData === 'skipped' ? row.data : withData(row.data, step, stepData)
   return { ...row, steps, data, step: nextStep(config, steps) }
 }
 
@@ -63,10 +63,10 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
 }
 
 /** Clients can read the data of steps, so write-only members are refused at any depth. */
-function withData(data: Free, step: string, credentials: Free): Free {
-  const name = findName(credentials)
+function withData(data: Free, step: string, stepData: Free): Free {
+  const name = findName(stepData)
   if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')
-  return freeObjectField('data', { ...data, [step]: credentials })
+  return freeObjectField('data', { ...data, [step]: stepData })
 }
 
 function findName(value: unknown, path = ''): string | undefined {
