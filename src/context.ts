@@ -68,7 +68,7 @@ export interface PersonalData {
 }
 
 export interface PasswordHasher {
-  /** Throws UNAVAILABLE if too many hashes are waiting. Call it before any look-up. */
+  /** Throws UNAVAILABLE if too many hashes are waiting. Call it before any lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
   /** If there is no stored hash, takes the same time and returns false. */

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 // A folder imports only what stands before it. A file at the root of src counts as a folder of its own.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
-  email-addresses pictures profile social auth admin webhooks hub modules jobs create-context app cli`.split(/\s+/)
+  email-addresses pictures profile social auth admin hub modules jobs create-context app cli`.split(/\s+/)
 
 // Where a package may be used; `types` says who else may name its types, which are gone before the code runs.
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {

@@ -31,7 +31,7 @@ export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...i
     if (Object.keys(changes).length === 0) return target
     const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
-    // An administrator cannot prove the number, so it does not become a login identifier.
+    // An administrator cannot prove control of the number, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
     await record(locked, request, changes)

@@ -49,7 +49,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Hashed before any look-up, so that a taken address takes as long as a new one.
+  // Hashed before any lookup, so that a taken address takes as long as a new one.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {

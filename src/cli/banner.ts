@@ -7,7 +7,7 @@ interface BannerInput {
 
 export function banner(config: Config, { setupLink, database }: BannerInput): string {
   const address = config.PUBLIC_URL
-  // Only generated secrets are shown. Configured secrets are known, and must not appear in a log.
+  // Only generated secrets are shown. The operator already knows configured secrets, and they must not appear in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')
   const lines = [
     '',

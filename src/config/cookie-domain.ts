@@ -29,7 +29,10 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/** Private suffixes such as github.io count as public. The list takes megabytes, so it is loaded on demand. */
+/**
+ * Private suffixes of the Public Suffix List, such as github.io, are treated like public ones. The list takes megabytes,
+ * so it is loaded on demand.
+ */
 function belongsToOwner(domain: string, host: string): boolean {
   const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')
   const own = list.getDomain(host, { allowPrivateDomains: true })

@@ -26,7 +26,7 @@ export type SessionSource = 'memory' | 'redis' | 'database'
 export interface CachedSession extends Versioned {
   /** Changed in place when this process records a use. */
   readonly view: ReadView
-  /** Copied from the view for the hot path. Null for sessions of the sign-in page. */
+  /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
   /** When the next use must be recorded. */
   noteFrom: number

@@ -48,7 +48,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // Rows without a user belong to erased users, or never had a user.
+    // Rows without a user belonged to a user who was erased, or never had one.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)

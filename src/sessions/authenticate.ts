@@ -26,13 +26,13 @@ async function notingAddress(ctx: Context, view: SessionView): Promise<SessionVi
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** Returns the key of the session in every cache. Refuses malformed tokens without a look-up. */
+/** Returns the key of the session in every cache. Refuses malformed tokens without a lookup. */
 export function hashOf(sessionToken: string): string {
   if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
   return sha256(sessionToken)
 }
 
-/** Returns undefined if a look-up is needed. */
+/** Returns undefined if a lookup is needed. */
 export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
   const cached = ctx.sessions.recall(hash)
   if (!cached) return undefined

@@ -70,7 +70,7 @@ export const gatewayRoutes =
       return reply
     }
 
-    /** All refusals look the same to gateways. */
+    /** All refusals have the same status for gateways. */
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,

@@ -241,7 +241,7 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
   return rows
 }
 
-/** The ids of the transactions that wrote the row, before and after this write. */
+/** The id of the transaction that last wrote the row (`xmin`), before and after this write. */
 export interface WrittenUse {
   token_hash: string
   before: string

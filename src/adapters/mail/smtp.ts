@@ -55,7 +55,7 @@ export async function verifySmtp(url: string, stageMs: number): Promise<void> {
 
 const connectionOptions = (url: string, stageMs: number) => ({
   url,
-  // connectionTimeout covers name look-up, connection, TLS and greeting. socketTimeout covers every command.
+  // connectionTimeout covers name lookup, connection, TLS and greeting. socketTimeout covers every command.
   connectionTimeout: stageMs,
   socketTimeout: stageMs,
   requireTLS: mustBeEncrypted(url),

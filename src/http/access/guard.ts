@@ -234,7 +234,7 @@ async function authenticate(
   }
 }
 
-/** Returns the first valid session of several cookies. Signing out ends the sessions of all cookies. */
+/** Returns the first valid session among several cookies. Signing out ends the sessions of all cookies. */
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const

@@ -43,7 +43,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteConfig> {}
 }
 
-/** Throws at start if a route does not declare access, limit and schema. */
+/** Throws at startup if a route lacks access, limit or schema. */
 export function routeRuleOf(route: RouteOptions): RouteRule {
   const {
     access,

@@ -142,7 +142,7 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
 export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
-  // A slug that is shortened to append a number keeps at least this part.
+  // A slug that is shortened to make room for a number keeps at least this part.
   const prefix = slug.slice(0, 180)
   const rows = await db
     .selectFrom('posts')

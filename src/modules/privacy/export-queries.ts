@@ -8,7 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/** Replaces a pending export older than `staleBefore`, which has failed. Returns false if no export was added. */
+/** Replaces a pending export older than `staleBefore`, because it must have failed. Returns false if no export was added. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)

@@ -33,7 +33,7 @@ export interface PageVisit {
   keepFlow(flow: SignInFlow): void
   forgetFlow(id: string): void
   forgetOtherFlows(id: string | undefined): void
-  /** `lang` is the user's language. It is used unless the user chose another one since the sign-in. */
+  /** `lang` is the user's language. It is used unless the user has chosen another language since signing in. */
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
   /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply

@@ -75,7 +75,8 @@ export const loginRoutes =
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {
-        // Users who want another account or were refused must not return to the application with the current session.
+        // Users who asked for another account, or whose sign-in with a provider failed, must not return to the
+        // application with the current session.
         const staysHere = query.another === 'true' || isRefused
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
