@@ -19,6 +19,23 @@ export const createModule: ExternalModule = (toolkit) => ({
     routes: notePageRoutes(toolkit),
     navigation: [{ path, label: (lang) => textsFor(toolkit)(lang).entry, after: '/account/profile' }],
   },
+  commands: {
+    description: 'Notes of users',
+    commands: {
+      count: async () =>
+        toolkit.moduleCommand({
+          description: 'Print the number of notes',
+          args: {},
+          run: async ({ db }) => {
+            const { count } = await db
+              .selectFrom('user_notes')
+              .select(({ fn }) => fn.countAll<number>().as('count'))
+              .executeTakeFirstOrThrow()
+            process.stdout.write(`${count} notes\n`)
+          },
+        }),
+    },
+  },
   userColumns: { core: [{ name: 'keeps_notes', unset: false, schema: toolkit.Type.Boolean() }] },
   personalData: {
     tables: ['user_notes'],

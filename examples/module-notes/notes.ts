@@ -21,7 +21,7 @@ export const addNote = (
   transact(ctx, async (tx) => {
     const { id: userId } = await lockCaller(tx, view)
     if ((await notesOf(tx.db, userId)).length >= ctx.config.NOTES_MAX) throw new AppError('TOO_MANY_NOTES')
-    const row = { id: newId(), note, created_at: new Date(ctx.clock.now()) }
+    const row = { id: newId(), note, created_at: ctx.clock.date() }
     await tx.db
       .insertInto('user_notes')
       .values({ ...row, user_id: userId })

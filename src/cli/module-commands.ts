@@ -1,12 +1,27 @@
 import type { CommandDef } from 'citty'
+import type { ModuleDefinition } from '../hub/define-module.ts'
 import type { ModuleCommand, ModuleCommands } from '../hub/module-command.ts'
 import { command } from './command.ts'
 
 export async function moduleCommands(): Promise<Record<string, CommandDef>> {
   const { loadModules } = await import('../hub/load-modules.ts')
-  const { shippedModules } = await import('../modules/index.ts')
-  const found = loadModules(shippedModules).flatMap(({ id, commands }) => (commands ? [[id, group(id, commands)]] : []))
-  return Object.fromEntries(found)
+  const modules = loadModules(await definitions())
+  return Object.fromEntries(modules.flatMap(({ id, commands }) => (commands ? [[id, group(id, commands)]] : [])))
+}
+
+/** If a module of MODULE_PATHS cannot be loaded, the commands of the others still work. */
+async function definitions(): Promise<readonly ModuleDefinition[]> {
+  const { declareModulesOf } = await import('./load-checked.ts')
+  const { environment } = await import('./environment.ts')
+  const { ConfigError } = await import('../config/load.ts')
+  try {
+    return await declareModulesOf(environment())
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n\n`)
+    const { shippedModules } = await import('../modules/index.ts')
+    return shippedModules
+  }
 }
 
 const group = (id: string, { description, commands }: ModuleCommands): CommandDef => ({

@@ -7,6 +7,7 @@ import { admins, anyone, signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { defineModule } from '../hub/define-module.ts'
+import { moduleCommand } from '../hub/module-command.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { accountPages } from '../pages/account/shared/account-visit.ts'
@@ -24,6 +25,7 @@ export const toolkit = {
   settingKinds,
   schemas: { describe, success, Id, Timestamp },
   access: { anyone, signedIn, admins },
+  moduleCommand,
   pages: {
     accountPages,
     readByAnyone,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { startService } from '../support/child.ts'
@@ -75,4 +76,21 @@ test('doctor notices what the core has lost', async (t) => {
   assert.equal(code, 1)
   assert.match(stdout, /✗ Schema [\s\S]*index users_search \(src\/db\/migrations\/\d+_\w+\.sql\)/)
   assert.match(stdout, /trigger audit_events_stay on audit_events/)
+})
+
+test('a module of MODULE_PATHS brings its commands', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir, MODULE_PATHS: join(import.meta.dirname, '../../examples/module-notes') }
+  const early = await run(['module-notes', 'count'], { env })
+  assert.match(early.stderr, /wardenry module install module-notes --all/)
+  assert.equal((await run(['module', 'install', 'module-notes', '--all'], { env })).code, 0)
+  assert.equal((await run(['module-notes', 'count'], { env })).stdout, '0 notes\n')
+})
+
+test('a module that cannot be loaded is reported, and the help still appears', async (t) => {
+  const { run } = await openWorkplace(t)
+  const { code, stdout, stderr } = await run(['--help'], { env: { MODULE_PATHS: '/nowhere/at-all' } })
+  assert.equal(code, 0)
+  assert.match(stdout, /doctor/)
+  assert.match(stderr, /MODULE_PATHS contains \/nowhere\/at-all/)
 })
