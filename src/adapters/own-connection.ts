@@ -14,7 +14,7 @@ interface OwnConnection {
   timeoutMs: number
 }
 
-/** Each step may take `timeoutMs`. If one fails, the connection is closed. */
+/** Each step may take up to `timeoutMs`. If a step fails, the connection is closed. */
 export async function openOwnConnection({ connect, lost, prove, timeoutMs }: OwnConnection): Promise<PgClient> {
   const client = await within(timeoutMs, connect(), endQuietly)
   client.on('error', lost)

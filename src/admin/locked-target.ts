@@ -13,7 +13,7 @@ import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 
 export interface AdminRequest {
   actor: UserRow
-  /** The actor's session. If it has ended meanwhile, the request is refused. */
+  /** The actor's session. The request is refused if this session has ended in the meantime. */
   sessionId: string
   targetId: string
   device: RequestDevice

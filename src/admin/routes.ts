@@ -16,7 +16,7 @@ import { firstAdminExisted } from './setup-link.ts'
 export const adminRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    // A GET request must change nothing, because other sites can cause it.
+    // A GET request must not change anything, because other sites can trigger it.
     const page = { access: anyone, limit: 'read', hidden: true } as const
     http.get('/auth/setup', { schema: AdminSetupPageRoute, config: page }, async (request, reply) => {
       if (await firstAdminExisted(ctx)) {

@@ -7,7 +7,7 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface UserFilter {
-  /** `part` is matched case-insensitively, and is never empty. */
+  /** `part` is never empty. Its case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
   /** Columns of modules. NULL counts as the value `unset`. */

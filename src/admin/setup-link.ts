@@ -7,7 +7,7 @@ import { factIsStated } from '../users/queries.ts'
 /** Recorded when the first superadmin is created. Deleting that user does not enable the set-up again. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** Facts are never revoked, so a positive result is cached. The start page needs it at every visit. */
+/** Facts are never revoked, so a positive result is cached. The start page needs the result on every visit. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {

@@ -58,7 +58,7 @@ function readInput(
 const differences = (user: UserRow, requested: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(requested).filter(([name, value]) => user[name] !== value))
 
-/** Records the old and new values of roles and flags, but of names and numbers only that they changed. */
+/** Records the old and new values of roles and flags. For names and numbers, records only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequest, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
@@ -73,7 +73,7 @@ async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequ
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** Columns whose changes are mailed to the user, and their names in the mail. */
+/** The user is notified by mail of changes to these columns. The second item is the name used in the mail. */
 const graveChanges = [
   ['user_type', 'user_type'],
   ['two_factor', 'second_factor'],

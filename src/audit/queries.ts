@@ -70,7 +70,7 @@ function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`
 }
 
-// Covers present superadmins and, by `actor_role`, actors who were superadmins at the time of the event.
+// Covers current superadmins and, by `actor_role`, actors who were superadmins at the time of the event.
 const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`

@@ -11,7 +11,7 @@ interface Entry {
   outcome?: 'success' | 'failure'
   actor?: { id: string; user_type: string } | undefined
   target?: string | undefined
-  /** Undefined for actions of the service. */
+  /** Undefined for actions of the service itself. */
   device?: RequestDevice
   /** Ids, names and masked values; never secrets or contact data in clear text. */
   details?: Record<string, unknown>
@@ -52,7 +52,7 @@ export function auditRow(
   }
 }
 
-/** Equal contacts have equal values, but the contact cannot be read from the value. */
+/** Equal contacts have equal values, but the contact cannot be recovered from its value. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 

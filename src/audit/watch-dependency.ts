@@ -4,7 +4,7 @@ import { recordAudit } from './record.ts'
 
 const every = 5 * second
 
-/** An outage of the database can be recorded only after it ends. The event contains its start. */
+/** A database outage can be recorded only after it has ended. The event contains the time when the outage began. */
 export function watchDependency(
   ctx: Context,
   name: 'database' | 'redis',

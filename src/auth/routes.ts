@@ -48,7 +48,7 @@ export const authRoutes =
             deviceOf(request),
             onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
           )
-          // Responses to back ends set no cookies, because these would not reach the browser.
+          // Responses to back ends set no cookies, because the cookies would not reach the browser.
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }

@@ -19,7 +19,7 @@ export function environment(): Environment {
   return { ...process.env }
 }
 
-/** The service logs to standard output. Commands write their result there, and log only errors. */
+/** The service logs to standard output. Commands write their results there and log only errors. */
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),

@@ -55,14 +55,15 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     if (stopping) return void setTimeout(endAtOnce, second / 4)
     stopping = true
     const app = running()
-    // Startup can be interrupted at any step and repeated.
+    // Startup can be interrupted at any step, because the next start repeats it.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   process.on('uncaughtException', (error) => {
-    // The state is unknown, so the process finishes running requests, and the supervisor restarts it.
+    // After an uncaught error, the state of the process is unknown. The process finishes the running requests and
+    // exits, and the supervisor restarts it.
     surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })

@@ -91,7 +91,7 @@ function sizeOfSvg(text: string): Size {
   return [side('width'), side('height')]
 }
 
-/** Active content is refused, although browsers do not run it in an image element, because no logo needs it. */
+/** No logo needs active content, so it is refused, even though browsers do not run it in an image element. */
 const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
 const activeParts: [string, RegExp][] = [

@@ -30,7 +30,7 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Private suffixes of the Public Suffix List, such as github.io, are treated like public ones. The list takes megabytes,
+ * Private suffixes of the Public Suffix List, such as github.io, are treated like public ones. The list is large,
  * so it is loaded on demand.
  */
 function belongsToOwner(domain: string, host: string): boolean {

@@ -39,7 +39,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   // In development, BRIDGE_SECRET may differ between nodes, but the other secrets must fit the shared database.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
-  // In tests without a secret, bridge routes answer NOT_CONFIGURED.
+  // In tests without a secret, bridge routes return NOT_CONFIGURED.
   const wanted = missing.filter(
     (name) => !required.includes(name) && !(name === 'BRIDGE_SECRET' && input.NODE_ENV === 'test'),
   )
@@ -70,7 +70,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   return { values, names: wanted }
 }
 
-/** The new key gets a new id, so that data of the lost key is not mistaken for forged data. */
+/** The new key gets a new id, so that data encrypted with the lost key is not mistaken for forged data. */
 const newDataKey = (mode: SecretsMode): string =>
   `${mode === 'replace' ? `${randomBytes(4).toString('hex')}:` : ''}${randomBytes(32).toString('base64url')}`
 

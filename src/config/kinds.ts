@@ -169,7 +169,7 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/** Higher in development. Limits of messages use `limit` instead, because messages reach people. */
+/** The limit is higher in development. Message limits use `limit` instead, because messages reach real people. */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}

@@ -47,7 +47,7 @@ const only = (closest: string): NameSuggestion => ({ closest, group: [] })
 
 const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
-/** Settings under six characters are skipped, because too many names are similar to them. */
+/** Skips settings whose names are shorter than six characters, because too many names are similar to them. */
 function isMisspelling(name: string, setting: string): boolean {
   if (setting.length < 6 || Math.abs(name.length - setting.length) > 2) return false
   const wrong = distance(name, setting)

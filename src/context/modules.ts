@@ -8,7 +8,7 @@ export interface ModuleState {
   isEnabled(moduleId: string): boolean
   /** Undefined if the routes of the module are available. */
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
-  /** Readable columns of `users`: of each component, all or none. */
+  /** Readable columns of `users`. Either all columns of a component are readable, or none are. */
   userColumns(): readonly ModuleColumn[]
   userFilters(): readonly ModuleColumn[]
   exportMembers(): Readonly<Record<string, ExportMember>>

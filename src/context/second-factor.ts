@@ -35,7 +35,7 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** Active methods, default first. Undefined if no second factor is required. If there are none, `begin` adds one. */
+  /** Active methods, default first; `begin` adds one to an empty list. Undefined if no second factor is required. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
   /** Whether the user must confirm each sign-in. Reads no tables of the module. */
@@ -51,9 +51,9 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** From now on, codes are sent to the new, verified address. */
+  /** Sends future codes to the new address, which is verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Runs in the caller's transaction. For methods that were set up before the address was verified. */
+  /** Removes methods that may have been set up before the address was verified. `db` is the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>
   /** Whether remembered browsers may skip the second factor, even while the module is disabled. */
   remembersBrowsers(): boolean

@@ -15,7 +15,7 @@ export interface SessionView {
 }
 
 export interface ReadView extends SessionView {
-  /** Changes with every write to either row, and if the columns change. */
+  /** Changes with every write to either row, and whenever the set of columns changes. */
   version: string
   /** When the rows were read, by the service's clock. */
   read_at: number
@@ -24,15 +24,15 @@ export interface ReadView extends SessionView {
 export type SessionSource = 'memory' | 'redis' | 'database'
 
 export interface CachedSession extends Versioned {
-  /** Changed in place when this process records a use. */
+  /** Updated in place when this process records a use. */
   readonly view: ReadView
   /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
   /** When the next use must be recorded. */
   noteFrom: number
-  /** JSON text of the bridge's response, created on demand. */
+  /** JSON text of the response to a bridge request, created on demand. */
   bridgeAnswer: string | undefined
-  /** Identifies `bridgeAnswer` apart from the last use, so that an unchanged response is not sent again. */
+  /** Identifies `bridgeAnswer` without its time of last use, so that an unchanged response is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
@@ -50,7 +50,7 @@ export interface SessionCache {
   /** Invalidates the user's cached sessions, here at once and soon on other nodes. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last knew all revocations. Above `maxFeedAge`, caches must not be used. */
+  /** Milliseconds since this node last knew all revocations. If more than `maxFeedAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void
@@ -59,7 +59,7 @@ export interface SessionCache {
 export interface RevocationWatcher {
   /** Cached sessions of the user with a lower epoch are outdated. */
   revoked(userId: string, epoch: number): void
-  /** Everything read before is outdated, because revocations may have been missed. */
+  /** All sessions cached so far are outdated, because revocations may have been missed. */
   missed(): void
 }
 

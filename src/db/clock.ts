@@ -7,7 +7,7 @@ export interface DatabaseClock extends Clock {
   stop(): void
 }
 
-/** Extends the database's time by the monotonic clock: all nodes agree on expiry, and clock jumps have no effect. */
+/** Advances the database's time by the monotonic clock. All nodes agree on expiry, and clock jumps have no effect. */
 export async function startDatabaseClock(readTime: () => Promise<number>): Promise<DatabaseClock> {
   let { offset } = await measure(readTime)
   const correct = async () => {
@@ -15,7 +15,7 @@ export async function startDatabaseClock(readTime: () => Promise<number>): Promi
     // The result of a slow query is too imprecise.
     if (measured.took <= second) offset = measured.offset
   }
-  // While the database is unavailable, the monotonic clock continues.
+  // While the database is unavailable, the last offset stays in use.
   const timer = setInterval(() => void correct().catch(() => {}), 10 * second).unref()
   return {
     now: () => Math.floor(performance.now() + offset),

@@ -15,7 +15,7 @@ export interface Database {
   db: Db
   query: Rows
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** Runs work that only one process may do at a time. Throws LockTaken if another process does it. */
+  /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
   /** Whether the database answers and accepts writes, regardless of the load on the pool. */

@@ -34,7 +34,7 @@ const faults: Record<string, Fault> = {
   '53': away, // disk, memory or connections are exhausted
   '55006': transactionConflict, // the object is in use
   '55P03': transactionConflict, // the lock was not available in time
-  '57': away, // a statement was cancelled, the server stops or starts, the database was dropped
+  '57': away, // a statement was cancelled, the server is stopping or starting, or the database was dropped
   '58': away, // the server cannot read or write its files
 }
 
@@ -42,7 +42,7 @@ const systemCodes = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|D
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
-/** Undefined if the fault is in the statement, not in the state of the database. */
+/** Undefined if the fault lies in the statement rather than in the state of the database. */
 export function databaseFault(error: unknown): { retryAfter: number } | undefined {
   const { code, message } = fields(error)
   const known = typeof code === 'string' ? faultOf(code) : undefined

@@ -12,7 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/** The lock is released when the work or its process ends. Changes are committed by the time `work` returns. */
+/** The lock is released when the work or its process ends. All attempts are committed before the call returns. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,
@@ -63,10 +63,10 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
   },
 })
 
-/** A frozen or disconnected process does not close its connection, so its transaction ends after ten idle seconds. */
+/** A frozen or disconnected process does not close its connection, so its transaction ends after 10 s of idling. */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
-  // Detects a closed connection during a long statement. Not supported on every operating system.
+  // Detects a closed connection during a long statement. Some operating systems do not support this setting.
   await withSavepoint(tx, () => sql`SET LOCAL client_connection_check_interval = '1s'`.execute(tx)).catch(() => {})
 }
 
@@ -77,7 +77,7 @@ async function withSavepoint<Result>(tx: Db, work: () => Promise<Result>): Promi
     await sql`RELEASE SAVEPOINT attempt`.execute(tx)
     return result
   } catch (error) {
-    // This fails only if the connection is lost, and `error` then gives the cause.
+    // The rollback fails only if the connection is lost. In that case, `error` already gives the cause.
     await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx).catch(() => {})
     throw error
   }

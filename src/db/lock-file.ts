@@ -33,7 +33,7 @@ export async function acquireLockFile(dataDir: string): Promise<LockFile> {
       if (isReleased) return
       isReleased = true
       const holder = await readHolder(file)
-      // An unreadable lock file is still that of this process, because its beacon keeps others from taking the lock.
+      // An unreadable lock file still belongs to this process, because its beacon keeps others from taking the lock.
       if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },

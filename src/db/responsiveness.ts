@@ -14,7 +14,7 @@ export interface ResponsivenessWatch {
 
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
-/** A frozen server keeps connections open, so after a second without an answer a probe decides whether work fails. */
+/** A frozen server keeps connections open. After a second without an answer, work fails if a probe also fails. */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
@@ -35,7 +35,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   async function hearsAnything(): Promise<boolean> {
     const requested = performance.now()
     if (await probe()) return true
-    // If the probe took far longer than its limit, this process was suspended, and answers may be unread.
+    // If the probe took far longer than its limit, this process was suspended and may not have read all answers.
     return lastSign > requested || performance.now() - requested > 3 * probeLimit
   }
 

@@ -35,7 +35,7 @@ export const insertTogether = <Row, One extends keyof Tables, Other extends keyo
     [one.row, other.row].flatMap((row) => Object.values(row)),
   )
 
-/** Caches the texts, which vary only with the installed modules. */
+/** Caches the texts, because they vary only with the installed modules. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
   const texts = new Map<string, string>()
   return (...args: Args): string => {

@@ -16,7 +16,7 @@ export interface ServerPostgres {
   isUp(): Promise<boolean>
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /** A dialect on a dedicated connection for work longer than a request. It is aborted after `limit` milliseconds. */
+  /** A dialect on a dedicated connection for work longer than a request. It is cut off after `limit` ms. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   const pool = new pg.Pool(options)
   // Probes have their own connection, because a busy pool does not mean that the server is down.
   const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
-  // The pool attaches the whole connection to the error. A log must not contain it.
+  // The pool attaches the whole connection to the error. The connection must not appear in a log.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
   probes.on('error', ignore)
   // An error of a connection in use must not end the process. The running statement fails anyway.
@@ -126,7 +126,8 @@ function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  // Ends both sides: a server continues the statement of a lost client, and a client without network waits.
+  // Both sides are ended, because a server continues the statement of a lost client, and a client without a network
+  // connection keeps waiting.
   const cutOff = async () => {
     await others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
     await client.end()

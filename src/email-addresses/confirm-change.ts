@@ -19,7 +19,7 @@ export interface EmailChangeProgress {
 
 const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/** Only the owner of both addresses learns that the new address was taken meanwhile (EMAIL_TAKEN). */
+/** Only the owner of both addresses learns that the new address has been taken in the meantime (EMAIL_TAKEN). */
 export async function confirmEmailChange(
   ctx: Context,
   token: string,
@@ -27,7 +27,7 @@ export async function confirmEmailChange(
 ): Promise<EmailChangeProgress> {
   const confirm = () => transact(ctx, (tx) => consumeConfirmation(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
-  // Thrown after the commit, so that the end of the change is stored.
+  // The error is thrown after the commit, so that the end of the change is stored.
   if (outcome === 'taken') throw emailTaken()
   return outcome
 }

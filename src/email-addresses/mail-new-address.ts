@@ -17,7 +17,7 @@ export const mailNewAddress = (ctx: Context, job: NewAddressJob): Promise<void> 
   transact(ctx, async (tx) => {
     const named = await findPendingChangeById(tx.db, job.changeId)
     const user = named && (await lockUser(tx, named.user_id))
-    // The change is read again under the lock, because it may have been cancelled or replaced.
+    // The change is read again under the lock, because it may have been cancelled or replaced since the job was queued.
     const pending = user && (await findPendingChange(tx.db, user.id, ctx.clock.date()))
     if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)

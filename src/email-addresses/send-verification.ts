@@ -13,7 +13,7 @@ export async function sendVerification(
   user: UserRow,
   { device, flow }: { device: RequestDevice; flow?: string | undefined },
 ): Promise<void> {
-  // If the limit forbids a further mail, the link that was sent stays valid.
+  // If the limit does not allow another mail, the link already sent stays valid.
   if (!(await mayMail(tx, 'verify_email', user.email))) return
   const lifetime = tx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)

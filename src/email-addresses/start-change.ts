@@ -14,7 +14,7 @@ import { newAddressJob } from './mail-new-address.ts'
 
 export interface ChangeRequest {
   user: UserRow
-  /** The session of the request. It continues after the change. */
+  /** The session of the request. It stays valid after the change. */
   sessionId: string
   /** In canonical form, and different from the current address. */
   newEmail: string
@@ -25,13 +25,13 @@ export interface ChangeRequest {
 /** Does not look up the owner of the new address, so neither the response nor its time can reveal it. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
-  // The owner may have ended the session meanwhile.
+  // The owner may have ended the session in the meantime.
   if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
-  // If the limit forbids a further mail, the links that were sent stay valid.
+  // If the limit does not allow another mail, the links already sent stay valid.
   const mayTell = await mayMail(tx, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
@@ -100,7 +100,7 @@ async function askCurrentInbox(
 
 const cap = { attempts: 5, windowMs: hour }
 
-/** Users choose the new addresses, so limits per address do not limit the mails that one user causes. */
+/** Users choose the new addresses, so limits per address do not bound the mails that one user can trigger. */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

@@ -13,7 +13,7 @@ import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: RequestDevice): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
     const user = await transact(ctx, (tx) => consume(tx, proof, device))
-    // Thrown after the commit, so that the attempt stays counted.
+    // The error is thrown after the commit, so that the attempt stays counted.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })

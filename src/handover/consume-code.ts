@@ -64,7 +64,7 @@ async function consume(tx: Transaction, presented: PresentedCode, device: Reques
   return { created }
 }
 
-/** The session shows the user's browser, not the back end that sends the request. */
+/** The session describes the user's browser, not the back end that sends the request. */
 const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: RequestDevice): RequestDevice => ({
   ...device,
   address: ip_address,
@@ -72,7 +72,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
   device: user_device,
 })
 
-/** A reused code may be stolen, so the session created from it ends. Without the verifier, nobody can end a session. */
+/** A reused code may be stolen, so the session created from it ends. This requires the correct PKCE verifier. */
 async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'

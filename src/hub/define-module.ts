@@ -19,7 +19,7 @@ export interface ModuleDefinition {
   checksums: Readonly<Record<string, string>>
   /** The settings that must all be true for the module to be enabled. Installing does not change them. */
   switches: readonly ModuleSwitch[]
-  /** A disabled module answers MODULE_DISABLED even if it is not installed. */
+  /** If the module is disabled, its routes return MODULE_DISABLED even if it is not installed. */
   disabledFirst?: boolean
   isSuggested?: boolean
   settings?: ModuleSettings
@@ -41,7 +41,7 @@ export interface ModuleDefinition {
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
   }
-  /** Columns of `users` by component. Other columns are never read for replies. */
+  /** Columns of `users` by component. No other columns are read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Run every ten minutes while the module is installed. A job that returns at least 1,000 runs again at once. */

@@ -67,7 +67,7 @@ async function commitPlan(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep
   }
 }
 
-/** If a table is in use, rolls back and retries, because other requests for the table queue behind a waiting run. */
+/** If a table is in use, rolls back and retries, because other requests for it queue behind a waiting run. */
 async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<PlanStep[]> {
   for (;;) {
     try {

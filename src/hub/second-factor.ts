@@ -19,7 +19,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** Used if tables of the module are missing: only users who do not need a second factor can sign in. */
+/** Used if tables of the module are missing. Only users who do not need a second factor can then sign in. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {

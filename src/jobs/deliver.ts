@@ -63,7 +63,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
   const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailBrandingOf(ctx.config))
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
-  // Phones read the code for autofill from the last line.
+  // For autofill, phones read the code from the last line.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 

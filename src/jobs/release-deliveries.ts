@@ -15,7 +15,7 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
        AND heartbeat_on < jobs.job_now() - heartbeat_seconds * interval '1 second'`,
     [],
   )
-  // The retry count prevents failing a job that another node has claimed meanwhile.
+  // The retry count makes sure that no job fails that another node has claimed in the meantime.
   if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has stopped' })
   return stale.length
 }

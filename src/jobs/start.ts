@@ -87,7 +87,7 @@ export async function startJobs(
     ctx.log.warn({ err: error }, what)
   }
   boss.on('error', report('error of the job queue'))
-  // This also runs without pending migrations, because an earlier start may have been killed before this step.
+  // This step also runs without pending migrations, because an earlier start may have been killed before reaching it.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(

@@ -46,7 +46,7 @@ export class BoundedMap<Key, Value> {
     this.#old.delete(key)
   }
 
-  /** Drops the entries that were not used since the last rotation. */
+  /** Drops the entries that have not been used since the last rotation. */
   rotate(): void {
     this.#old = this.#young
     this.#young = new Map()

@@ -25,7 +25,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     report()
     await turn
   }
-  // The slot passes directly to the next caller, so that no other one takes it in between.
+  // The slot passes directly to the next caller, so that no other caller can take it.
   const leave = () => {
     const next = waiting.shift()
     if (next) next()

@@ -3,9 +3,9 @@ import type { Clock } from './time.ts'
 
 /** How long a cached value may be served, in milliseconds. Values that were read together share one object. */
 export interface Freshness {
-  /** When it was read or last revalidated. */
+  /** When the value was read or last revalidated. */
   readonly readAt: number
-  /** Uses of the value from this time on cause a revalidation. */
+  /** From this time on, a use of the value triggers a revalidation. */
   readonly revalidateFrom: number
   readonly freshUntil: number
 }
@@ -29,7 +29,7 @@ interface Options<Value> {
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
-/** In milliseconds. Below a second minus the response time, so that no node serves a value invalidated a second ago. */
+/** In milliseconds. With the response time, below 1 s, so that no node serves a value invalidated 1 s earlier. */
 export const maxFeedAge = 900
 /** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */
 export const epochLifetime = 120_000

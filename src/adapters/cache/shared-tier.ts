@@ -31,11 +31,11 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     const [owner = '', epoch = '0'] = payload.split(' ')
     invalidateHere(owner, Number(epoch))
   })
-  // Only logged: the change is committed, and other nodes also learn of it from the database.
+  // The error is only logged, because the change is committed and other nodes also learn of it from the database.
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
-  /** Damaged data is read from the database instead. */
+  /** If the cached data is damaged, the caller reads the value from the database. */
   function decode(key: string, text: string): Value | undefined {
     try {
       return parts.decode(key, text)
@@ -56,7 +56,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
-      // Revocations may be missed while Redis answers. The value may be from before them.
+      // Revocations may be missed while Redis answers, and the value may be older than these revocations.
       const generation = memory.generation()
       const text = await sharedCache.get(key).catch(() => undefined)
       const value = text === undefined ? undefined : decode(key, text)

@@ -1,4 +1,4 @@
-/** Rejects with `FetchFailed` if the response exceeds 1 MB or 10 seconds. Redirects are returned, not followed. */
+/** Rejects with `FetchFailed` if a response exceeds 1 MB or takes over 10 seconds. Redirects are not followed. */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 
 export interface FetchRequest {
@@ -9,9 +9,9 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** Allowed hosts, with the port unless it is the default. */
+  /** Allowed hosts, each with its port unless that is the default port. */
   hosts: readonly string[]
-  /** Origins from the settings. Only these may have private addresses and use plain http. */
+  /** Origins from the settings. Only these origins may have private addresses or use plain http. */
   configured: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** Public files created by the service. Names match `[a-z0-9-]+\.[a-z0-9]+`, at most 100 characters. */
 export interface FileStore {
-  /** If `off`, features that need storage answer NOT_CONFIGURED. */
+  /** If `off`, features that need storage return NOT_CONFIGURED. */
   readonly kind: 'local' | 's3' | 'off'
   /** Resolves when the file is durable. Readers see either the old or the new file. */
   put(name: string, bytes: Uint8Array, contentType: string): Promise<void>

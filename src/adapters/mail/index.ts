@@ -25,7 +25,7 @@ export interface MailLog {
   warn(details: { mail_id: string }, sentence: string): void
 }
 
-/** Used in production without SMTP_URL, so it logs neither content nor recipient. */
+/** Used in production without SMTP_URL, so it logs neither the content nor the recipient. */
 export const createLogMailer = (log: MailLog): Mailer => ({
   async send(_mail, id) {
     log.warn({ mail_id: id }, 'mail not sent: SMTP_URL is not set')

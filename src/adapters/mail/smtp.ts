@@ -5,7 +5,7 @@ import { mailbox, senderOf } from './address.ts'
 import { type Mail, type Mailer, MailRefused } from './port.ts'
 
 const stageLimit = 30 * second
-/** For the whole mail, because a slow server may stay within the timeout of every stage. */
+/** Limits the delivery of a mail as a whole, because a slow server may stay within the timeout of every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
@@ -106,5 +106,5 @@ interface SmtpError {
   responseCode?: number
 }
 
-/** After RCPT TO, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10), and 530 that authentication is required. */
+/** After RCPT TO, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10). 530 means "authentication required". */
 const isRefusal = (code: number): boolean => code >= 500 && code !== 552 && code !== 530

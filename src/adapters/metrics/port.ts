@@ -23,7 +23,7 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
 export type DependencyName = 'database' | 'redis'
 
-/** `refused`: permanently, by the receiver. `failed`: after the last retry. `expired`: before it was sent. */
+/** `refused`: the receiver refused it permanently. `failed`: the last retry failed. `expired`: not sent in time. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'refused' | 'failed' | 'expired'
 
 export interface MetricsPage {

@@ -24,7 +24,7 @@ export async function openClient(
   prove: (client: RedisClient) => Promise<unknown>,
   lost: () => void,
 ): Promise<RedisClient> {
-  // Ignored, because every failure also rejects a command or ends the connection.
+  // Errors are ignored here, because every failure also rejects a command or ends the connection.
   client.on('error', () => {})
   client.on('terminated', lost)
   const close = () => client.destroy()

@@ -5,7 +5,7 @@ export interface Sms {
 }
 
 export interface SmsSender {
-  /** If false, features that need text messages answer NOT_CONFIGURED. */
+  /** If false, features that need text messages return NOT_CONFIGURED. */
   readonly isConfigured: boolean
   /** Rejects with `SmsRefused` if a retry is useless. `id` identifies duplicates. Errors contain no number or text. */
   send(sms: Sms, id: string): Promise<void>

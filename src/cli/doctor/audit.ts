@@ -10,7 +10,7 @@ const newest = 1_000
 
 export async function examineAudit({ db }: Database, config: Config): Promise<DoctorFinding> {
   const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
-  // Events that expire within the hour are not checked, because they may be purged meanwhile.
+  // Events that expire within the hour are not checked, because they may be purged during the check.
   const keptSince = new Date(Date.now() - config.AUDIT_RETENTION + hour)
   const sealedUntil = new Date(Date.now() - hour)
   const verified = await verifySeals(db, { dataKeys, keptSince, sealedUntil, newest })

@@ -41,7 +41,7 @@ async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   }
 }
 
-/** The directory is probably in use by the service, so this asks the service whether it is ready. */
+/** The directory is probably in use by the service, so this function asks the service whether it is ready. */
 async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<DoctorFinding> {
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`

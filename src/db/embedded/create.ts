@@ -23,7 +23,7 @@ export async function openInMemory(archive: string | undefined): Promise<Embedde
   return engine
 }
 
-// The template databases take two thirds of the files, and only creating further databases needs them.
+// The template databases take two thirds of the files, and are needed only to create further databases.
 async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')

@@ -16,9 +16,10 @@ export interface WorkerReply {
   bytes: WireBytes
 }
 
-// Small buffers save 120 MB and are as fast, because the system caches files. Lower log levels would log statements.
+// Small buffers save 120 MB and are just as fast, because the operating system caches files. More verbose log levels
+// would log statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
-// The default segment of 16 MB would be most of an empty database.
+// The default segment size of 16 MB would make up most of an empty database.
 const creation = ['--wal-segsize=1']
 
 const port = parentPort!

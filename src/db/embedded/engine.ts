@@ -15,9 +15,9 @@ export interface EmbeddedEngine {
   isInTransaction(): boolean
   dump(): Promise<WireBytes>
   close(): Promise<void>
-  /** Ends the worker like a crash. Running statements fail at once. Resolves when the worker has ended. */
+  /** Stops the worker abruptly, like a crash. Running statements fail at once. Resolves when the worker has ended. */
   kill(reason: Error): Promise<void>
-  /** Resolves with the reason, or with undefined after `close`. */
+  /** Resolves when the engine has ended: with the reason for a failure, or with undefined after `close`. */
   ended: Promise<Error | undefined>
 }
 
@@ -37,7 +37,7 @@ export async function startEngine(source: EngineSource): Promise<EmbeddedEngine>
   const client = await connect(socket)
   const named = statementNames()
   const ask = async (statement: pg.QueryConfig) => {
-    // The client's own error would only say that it is not queryable.
+    // The client's own error would only say that the client is not queryable.
     if (socket.errored) throw socket.errored
     return client.query(statement)
   }
@@ -107,7 +107,7 @@ async function connect(socket: Duplex): Promise<pg.Client> {
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // Ignored, because the running statement also fails. Without a listener, the error would end the process.
+  // The error is ignored, because the running statement also fails. Without a listener, it would end the process.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -25,7 +25,7 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
 
-  // A turn that is idle for too long ends, because it would block the database forever.
+  // A turn that is idle for too long is ended, because it would block the database forever.
   function whenIdle(): NodeJS.Timeout {
     return setTimeout(
       () => end(new LimitPassed('25P03', `no statement was received for ${idleLimit} ms`)),
@@ -50,7 +50,7 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
     refusal = reason
     clearTimeout(idle)
     await running
-    // This fails only if the engine has ended, which rolls back anyway.
+    // The rollback fails only if the engine has ended. The transaction is then rolled back anyway.
     if (engine.isInTransaction()) await within(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     endTurn()
   }
@@ -63,7 +63,7 @@ export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: nu
   }
 }
 
-/** The engine cannot be interrupted, so a timeout ends it, which is as safe as killing the process. */
+/** The engine cannot be interrupted, so a timeout ends the engine. This is as safe as killing the process. */
 async function within<Result>(limit: number, engine: EmbeddedEngine, answer: Promise<Result>): Promise<Result> {
   let isAnswered = false
   let killed: Promise<void> | undefined

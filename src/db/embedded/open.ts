@@ -99,7 +99,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   }
 }
 
-// Opening the dump replays everything since the last checkpoint.
+// Opening a dump replays everything written since the last checkpoint.
 async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()

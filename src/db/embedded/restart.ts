@@ -7,7 +7,7 @@ export interface EngineSupervisor {
   close(): Promise<void>
 }
 
-/** `onEnd` receives the reason of an unexpected end, such as a full disk. If `open` is undefined, the data is lost. */
+/** `onEnd` receives the reason for an unexpected end, such as a full disk. Without `open`, the data is then lost. */
 export function superviseEngine(
   first: EmbeddedEngine,
   open: (() => Promise<EmbeddedEngine>) | undefined,

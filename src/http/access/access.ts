@@ -3,7 +3,7 @@ export interface RouteAccess {
   bridge: 'none' | 'optional' | 'required'
   /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial one is refused. */
   session: 'none' | 'optional' | 'any' | 'full'
-  /** The allowed `user_type`s. The user's type is read from the database on every call. Undefined: all types. */
+  /** The allowed `user_type`s, or undefined for all. The user's type is read from the database for every request. */
   roles?: readonly string[]
   /** Refuses sessions of applications, regardless of the user's role. */
   notForApplications?: true

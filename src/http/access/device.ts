@@ -24,7 +24,7 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** The request comes from a back end, which reports the address and the user agent of its end user. */
+/** For requests from a back end that states the address and the user agent of its end user. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): RequestDevice {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)

@@ -4,7 +4,7 @@ import { namesHtml } from '../replies/wants-page.ts'
 
 const maxLength = 2048
 
-/** The result is not trustworthy, because gateways may pass these headers on from visitors. */
+/** The result is not trustworthy, because gateways may forward these headers from visitors. */
 export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
   const { host } = headers
   const [own, proto, forwardedHost, uri] = [

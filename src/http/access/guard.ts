@@ -92,7 +92,7 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<{ limit: L
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/** The headers show a limit that refuses the request, or else the limit with the fewest remaining attempts. */
+/** The response headers show a limit that refuses the request, or else the one with the fewest remaining attempts. */
 function tightest(counted: { limit: LimitClass; decision: LimitDecision }[]) {
   const left = ({ decision }: (typeof counted)[number]) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
@@ -248,7 +248,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** With `clearsCookie`, any refused credential clears the cookies. */
+/** With `clearsCookie`, the refusal of any credential clears the cookies. */
 function losesCookie(
   edge: HttpEdge,
   rule: RouteRule,
@@ -279,7 +279,7 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** Whether unknown query parameters are refused: a misspelt filter would list all rows, which may then be deleted. */
+/** Whether unknown query parameters are refused. A misspelt filter would list all rows, and these might be deleted. */
 const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT

@@ -11,7 +11,7 @@ export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
 export interface RouteConfig {
   access: RouteAccess
   limit: LimitClass
-  /** Replaces `limit` if the response is a page that changes nothing. */
+  /** Replaces `limit` if the response is a page and the request changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
   /** Additional keys to count by, because all users of a back end share one address. */
@@ -29,11 +29,11 @@ export interface RouteConfig {
   sessionInBody?: boolean
   /** If false, a request does not extend the idle timeout of the session. */
   countsAsUse?: boolean
-  /** The response clears the session cookie, even if the session is refused. Requests of other sites are excepted. */
+  /** The response clears the session cookie, even if the session is refused. Requests from other sites are exempt. */
   clearsCookie?: boolean
   /** `sendPrepared` sends the responses. */
   prepared?: boolean
-  /** Origin, media type and query come from the gateway's visitor. Pages cannot read the response. */
+  /** Origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean

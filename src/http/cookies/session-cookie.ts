@@ -12,11 +12,11 @@ export const clearSessionCookie = (reply: FastifyReply, config: Config): void =>
 
 const maxCookies = 5
 
-/** There are several if another host of the domain has set a cookie of the same name. */
+/** Returns several values if another host of the domain has set a cookie of the same name. */
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** A cookie of another host cannot be cleared, so clearing ours could leave only that one. */
+/** A cookie of another host cannot be cleared. If ours were cleared, only the other cookie might remain. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
@@ -49,7 +49,7 @@ function sameSiteOf(config: Config) {
   return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
 }
 
-/** Hosts of the same site are equal or share at least their last two labels. Public suffixes are not considered. */
+/** Hosts of the same site are equal or share at least their last two labels. Ignores the Public Suffix List. */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
   if (own.protocol !== front.protocol) return true

@@ -51,7 +51,7 @@ export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** Whether this is the first refusal of the window. Only that one is audited. */
+  /** Whether this is the first refusal of the window. Only the first refusal is audited. */
   firstRefusal: boolean
 }
 

@@ -59,7 +59,8 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     }
     return Buffer.concat(chunks, received)
   } finally {
-    // Reads the rest within the request timeout, because closing the connection could lose the response.
+    // Reads the rest of the body within the request timeout. If the connection were closed instead, the client could
+    // lose the response.
     raw.resume()
   }
 }
@@ -73,7 +74,7 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
     })
     timer = setTimeout(() => reject(error), Math.max(0, milliseconds))
   })
-  // If the time limit is reached first, a later failure of the work is ignored.
+  // If the time limit is reached first, a later failure of `work` is ignored.
   work.catch(() => {})
   try {
     return await Promise.race([work, late])

@@ -9,7 +9,7 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled().Check(read)) return { value: read }
-    // An invalid path parameter identifies nothing.
+    // No resource can have an invalid identifier.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
@@ -23,7 +23,7 @@ export function compileSerializer({ schema }: { schema: unknown }): (value: unkn
   return (value) => serialize()(value)
 }
 
-/** Compiles on first use to save memory, because a process never receives calls of most routes. */
+/** Compiles on first use to save memory, because most routes are never called in a given process. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {

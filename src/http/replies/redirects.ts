@@ -52,13 +52,13 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** The name shown to users. A long host is cut at the start, because its end identifies the owner. */
+/** The name shown to users. A long host is truncated at the start, because its end identifies the owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
   if (name.length <= maxShownLength) return name
   const end = name.slice(1 - maxShownLength)
-  // Cut at a dot, because a partial label could be read as another name.
+  // The name is cut at a dot, because a partial label could be mistaken for another name.
   return `…${end.slice(end.indexOf('.') + 1)}`
 }
 

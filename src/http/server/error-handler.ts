@@ -85,7 +85,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Fastify reports a client that disconnects while it is sending with this code and status. */
+/** Fastify uses this code and status if a client disconnects while it is sending. */
 const isBrokenOff = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&

@@ -33,7 +33,7 @@ export function responsesOf(shutdown: ShutdownState) {
   }
 }
 
-/** A client that waits for "100 Continue" does not send a body. */
+/** A client that is waiting for "100 Continue" is not sending a body. */
 const isStillSending = (request: IncomingMessage): boolean =>
   !request.complete && !request.destroyed && request.headers.expect === undefined
 
