@@ -145,7 +145,7 @@ const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)
 
-/** A migrated, empty database built by `npm ci`. The first start unpacks it. */
+/** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
 
 export const openDatabase = (config: Config, log: Logger): Promise<Database> =>

@@ -61,14 +61,14 @@ export interface PersonalData {
   /** The result must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   exported?: Readonly<Record<string, ExportMember>>
-  /** Ends only what must not survive the deletion, because a deleted user can be restored. */
+  /** Removes only data that must not survive the deletion, because a deleted user can be restored. */
   onDelete?(tx: Transaction, userId: string): Promise<void>
   /** Called when users are erased, to delete data that no foreign key covers. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
 export interface PasswordHasher {
-  /** Throws UNAVAILABLE if too many hashes are waiting. Call it before any lookup. */
+  /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
   /** If there is no stored hash, takes the same time and returns false. */

@@ -16,7 +16,7 @@ export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  // Only superadmins may see the locations and devices of superadmins.
+  // Only superadmins may see the locations and devices of other superadmins.
   const mayLook = !isSuperadmin(user) || isSuperadmin(viewer)
   const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
   const sessionCount = await countLive(ctx.db, id, {

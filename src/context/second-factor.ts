@@ -55,7 +55,7 @@ export interface SecondFactor {
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /** Removes methods that may have been set up before the address was verified. `db` is the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Whether remembered browsers may skip the second factor, even while the module is disabled. */
+  /** Whether remembered browsers may skip the second factor. Disabling the module does not change the result. */
   remembersBrowsers(): boolean
   forgetBrowsers(db: Db, userId: string, at: Date): Promise<void>
 }

@@ -47,7 +47,7 @@ export interface SessionCache {
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /** Invalidates the user's cached sessions, here at once and soon on other nodes. Call it after the commit. */
+  /** Invalidates the user's cached sessions: at once on this node, soon on others. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
   /** Milliseconds since this node last knew all revocations. If more than `maxFeedAge`, caches must not be used. */

@@ -40,7 +40,7 @@ export function exclusiveInProcess(db: Db): ExclusiveWork {
   }
 }
 
-/** One transaction holds the advisory lock for all attempts, which also works through a transaction pooler. */
+/** One transaction holds the advisory lock for all attempts. This also works through a transaction pooler. */
 export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db: Db): ExclusiveWork => ({
   async exclusive({ lock, limitMs }, work) {
     const { dialect, end } = await server.openAlone(limitMs)

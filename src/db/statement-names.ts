@@ -3,7 +3,7 @@ import { sha256 } from '../lib/hash.ts'
 
 const limit = 500
 
-/** Named statements are planned once, which is up to three times faster. Their number is bounded. */
+/** Named statements are planned only once. This is up to three times faster. Their number is bounded. */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()
   return (text, values) => {

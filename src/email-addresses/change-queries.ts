@@ -28,7 +28,7 @@ type NewChange = Pick<
 
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
 
-/** A change is pending only while its cancel link is valid. A new password invalidates all links, and so cancels it. */
+/** A change is pending while its cancel link is valid. A new password invalidates the link and ends the change. */
 export const findPendingChange = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
   db
     .selectFrom('email_changes')

@@ -32,7 +32,7 @@ export interface ModuleDefinition {
   /** Messages by name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
-  /** Routes are always registered. Each names the module in its `config`, and answers only while it is available. */
+  /** All routes are always registered. Each names the module in `config`, and works only while it is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {
     routes(ctx: Context): DeclareRoutes

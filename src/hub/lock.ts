@@ -6,10 +6,10 @@ import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
 import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Longer than any run, because nodes of the previous version take over a lock after its lease. */
+/** Longer than any run, because nodes of the previous version take over a lock when its lease expires. */
 const lease = 15 * minute
 
-/** The advisory lock is released when its process ends. The row in `module_hub_locks` only names the process. */
+/** The advisory lock is released when its process ends. The row in `module_hub_locks` only identifies the process. */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,

@@ -97,7 +97,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // Waits for all deliveries, because pg-boss repeats the whole batch if one fails.
+      // Waits for all deliveries, because pg-boss repeats the whole batch if one of them fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },

@@ -9,7 +9,7 @@ interface WaitingCaller<Value> {
   reject(error: unknown): void
 }
 
-/** Runs one lookup per turn of the event loop, and at most two at a time. Equal keys share a result. */
+/** Runs one lookup per turn of the event loop, and at most two lookups at a time. Equal keys share a result. */
 export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
   const waiting = new Map<Key, WaitingCaller<Value>[]>()
   let inFlight = 0

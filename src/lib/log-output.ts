@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Limits the memory used while the reader of the log does not read. */
+/** Limits the memory used while nothing reads the log. */
 const maxPendingBytes = 1 << 20
 
 export interface LogOutput {

@@ -33,7 +33,7 @@ export function unseal(keys: readonly SealKey[], sealed: string): string {
   const [id = '', nonce = '', body = '', tag = ''] = sealed.split('.')
   const match = keys.find((key) => key.id === id)
   if (!match) throw new Error(`no data key with id "${id}" is configured`)
-  // Without a fixed length, some versions of Node.js accept truncated tags.
+  // Without a fixed tag length, some versions of Node.js accept truncated tags.
   const decipher = createDecipheriv('aes-256-gcm', match.key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })
   decipher.setAAD(Buffer.from(id)).setAuthTag(Buffer.from(tag, 'base64url'))
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8')

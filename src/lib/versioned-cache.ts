@@ -79,7 +79,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
   }
 
-  /** Runs in the background, so that no request waits. If it fails, the next use of a value makes it due again. */
+  /** Runs in the background, so that no request waits. After a failure, the next use of a value makes it due again. */
   async function revalidateDue(): Promise<void> {
     const batch = due.slice(0, revalidation.maxBatch)
     await revalidate(batch).catch(() => {})
@@ -110,7 +110,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
       values.set(value.key, value)
       return true
     },
-    /** Invalidates values with a lower epoch, including those being read. Returns false if the epoch was known. */
+    /** Invalidates values with a lower epoch, including those being read. Returns false for a known epoch. */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

@@ -1,6 +1,6 @@
 /** Sends short messages to all nodes, including the sender. Delivery is best effort: callers must tolerate losses. */
 export interface Bus {
-  /** Rejects if the message cannot be sent, or exceeds `maxMessageLength`. */
+  /** Rejects if the message cannot be sent or is longer than `maxMessageLength`. */
   publish(channel: string, payload: string): Promise<void>
   /** Handlers are called in order and must not throw. */
   subscribe(channel: string, handler: (payload: string) => void): void

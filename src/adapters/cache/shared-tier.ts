@@ -7,7 +7,7 @@ import type { Cache } from './port.ts'
 interface Parts<Value extends Versioned> {
   memory: VersionedCache<Value>
   bus: Bus
-  /** The channel of the bus that announces raised epochs. */
+  /** The bus channel that announces raised epochs. */
   channel: string
   /** Undefined without Redis. */
   sharedCache: Cache | undefined
@@ -56,7 +56,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     /** Also stores the value in memory. Ignores values that were read before `readFrom`. */
     async load(key: string, readFrom = 0): Promise<Value | undefined> {
       if (!sharedCache || !memory.isInformed()) return undefined
-      // Revocations may be missed while Redis answers, and the value may be older than these revocations.
+      // Revocations may be missed while Redis answers, so the value may be older than these revocations.
       const generation = memory.generation()
       const text = await sharedCache.get(key).catch(() => undefined)
       const value = text === undefined ? undefined : decode(key, text)

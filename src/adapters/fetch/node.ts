@@ -15,7 +15,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const url = new URL(text)
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
-    // Limits the requests that wait for an unresponsive server.
+    // Limits the number of requests that wait for an unresponsive server.
     if (running >= atOnce) throw new FetchFailed(`too many requests to ${url.host} are waiting`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)
@@ -58,7 +58,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     // Compression is off, because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // Connections are not reused, because the address was not checked for this request.
+    // Connections are not reused, because the address of an open connection was not checked for this request.
     agent: false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }

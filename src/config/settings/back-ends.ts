@@ -1,7 +1,7 @@
 import { decodeKey } from '../decode-key.ts'
 import { namedValue, optionalText, origins } from '../kinds.ts'
 
-// HTTP header values allow no other characters, and lose their outer spaces.
+// HTTP header values allow no other characters, and lose leading and trailing spaces.
 const bridgeSecret = (value: string) =>
   /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
 

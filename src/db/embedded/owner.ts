@@ -7,7 +7,7 @@ import { askBeacon, openBeacon, silentMark } from './liveness-socket.ts'
 export interface LockOwner {
   token: string
   pid: number
-  /** Start time in ticks since boot. A reused process id has another start time. */
+  /** Start time in ticks since boot. If a process id is reused, the start time differs. */
   started?: string | undefined
   boot?: string | undefined
   /** The namespace of process ids, which differs between containers. */
@@ -51,7 +51,7 @@ export async function ownerStateOf(owner: LockOwner, dataDir: string): Promise<O
   return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
 }
 
-/** Both are undefined on systems without /proc. There, only the process id identifies the owner. */
+/** Both values are undefined on systems without /proc. There, only the process id identifies the owner. */
 function surroundings(): Pick<LockOwner, 'boot' | 'namespace'> {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),

@@ -9,7 +9,7 @@ export interface NamedEndUser {
 
 export const namesEndUser = ({ headers }: FastifyRequest): boolean => headers['x-end-user-ip'] !== undefined
 
-/** Call this only after the bridge secret was checked. */
+/** Call this only after the bridge secret has been checked. */
 export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined {
   if (!namesEndUser(request)) return undefined
   const address = canonicalAddress(String(request.headers['x-end-user-ip']))

@@ -19,7 +19,7 @@ import { namedEndUser, namesEndUser } from './end-user.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/** The hot path. Each route has a single hook, which creates a promise only if it has to wait for a store. */
+/** The hot path. Each route has a single hook. It creates a promise only if it has to wait for a store. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)

@@ -16,13 +16,13 @@ export interface RouteConfig {
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
   /** Additional keys to count by, because all users of a back end share one address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Whether the request is not counted. Only for limits that are counted in this process. */
+  /** Whether the request is exempt from counting. Allowed only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
-  /** Back ends may name the end user in X-End-User-IP and X-End-User-Agent. */
+  /** Back ends may describe the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
   /** Accepts form posts, so that pages work without JavaScript. */
   form?: boolean
-  /** The part of the multipart/form-data body that contains the file. The handler reads it. */
+  /** The part of the multipart/form-data body that contains the file. The handler reads the body. */
   upload?: string
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean

@@ -21,13 +21,13 @@ export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown 
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
-  // JSON.parse drops duplicate members, so fewer remain than the text contains.
+  // JSON.parse drops duplicate members, so the result has fewer members than the text.
   if (countChecked(value, '', maxLength) !== members)
     throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value
 }
 
-/** Decoding would replace all invalid bytes with the same character, so different passwords would be equal. */
+/** Decoding would replace all invalid bytes with the same character, so different passwords could become equal. */
 export function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
   return bytes.toString('utf8')

@@ -10,7 +10,7 @@ const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 /** Bytes allowed for delimiters, headers and other small parts. */
 const overhead = 64 * 1024
 
-/** Call this only after the request was authorized. It never reads more than the limit. */
+/** Call this only after the request has been authorized. It never reads more than the limit. */
 export async function readUpload(
   request: FastifyRequest,
   name: string,

@@ -77,7 +77,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // `requireHostHeader` is false because Node.js would refuse such requests without our response headers.
+    // If `requireHostHeader` were true, Node.js would refuse requests without Host and not send our headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,

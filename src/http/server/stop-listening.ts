@@ -7,7 +7,7 @@ import type { HttpServer } from './create-server.ts'
 export interface ShutdownTimes {
   /** How long readiness fails while the port is open, so that load balancers stop sending requests. */
   noticeMs: number
-  /** How long open connections may still send requests after the port was closed. */
+  /** How long open connections may still send requests after the port has been closed. */
   lingerMs: number
 }
 
@@ -23,7 +23,7 @@ export const shutdownTimes = ({
   return { noticeMs: step, lingerMs: step }
 }
 
-/** Each response closes its connection, because a request on a connection that the server closes could be lost. */
+/** Each response closes its connection. If the server closed an open connection, a new request could be lost. */
 export async function stopListening(
   { server, shutdown }: HttpServer,
   { noticeMs, lingerMs }: ShutdownTimes,
