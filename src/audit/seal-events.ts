@@ -29,7 +29,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: ctx.clock.date() }
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
-    // The log is a copy of the end of the chain outside the database, which reveals truncation.
+    // The log is a copy of the end of the chain outside the database, so truncation can be detected.
     tx.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
   })

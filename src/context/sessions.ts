@@ -17,7 +17,7 @@ export interface SessionView {
 export interface ReadView extends SessionView {
   /** Changes with every write to either row, and whenever the set of columns changes. */
   version: string
-  /** When the rows were read, by the service's clock. */
+  /** The time on the service's clock when the rows were read. */
   read_at: number
 }
 

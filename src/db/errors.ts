@@ -21,7 +21,7 @@ const transactionConflict: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
-// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes are answered with 500, because they
+// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes lead to status 500, because they
 // are faults of the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed

@@ -105,7 +105,7 @@ function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // A new connection may reach another server, which is writable.
+      // A new connection may reach another server that is writable.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {

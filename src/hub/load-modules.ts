@@ -16,7 +16,7 @@ export interface LoadedComponent extends ComponentManifest {
   installSql: string
   furtherObjects: readonly SqlObject[]
   checksum: string
-  /** Upgrade SQL by the version from which it upgrades. */
+  /** Upgrade SQL, keyed by the version that it upgrades. */
   upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
 }
 

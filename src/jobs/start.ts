@@ -136,7 +136,7 @@ export async function startJobs(
   }
 }
 
-/** Replaces the stop of pg-boss, which waits in steps of half a second, even for idle workers. */
+/** Replaces the shutdown of pg-boss, which waits in steps of half a second, even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})

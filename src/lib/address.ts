@@ -56,7 +56,7 @@ export function isLoopbackUrl({ hostname }: URL): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-// IANA special-purpose registries. A public DNS name may resolve to one of these addresses, such as a private host or a
+// IANA special-purpose registries. A public DNS name may resolve to such an address, and so to a private host or a
 // cloud metadata service. There are two lists, because ::/3 in a common list would match every IPv4 address.
 const special4 = trustedPeers([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],

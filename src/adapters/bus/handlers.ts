@@ -34,7 +34,7 @@ export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   }
 }
 
-// All messages use one channel, which preserves their order.
+// All messages use one channel, to preserve their order.
 
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel name must be one line')

@@ -16,7 +16,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // A beat contains the time it was sent, because a delayed beat does not prove that later messages arrived.
+  // A beat contains the time when it was sent, because a delayed beat does not prove that later messages arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false

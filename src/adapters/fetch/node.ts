@@ -40,7 +40,7 @@ function assertAllowed(url: URL, policy: FetchPolicy): void {
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
   if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
-  // The lookup checks host names, but not IP addresses, so these are checked here.
+  // The lookup checks host names but not IP addresses, so IP addresses are checked here.
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)
 }
@@ -83,7 +83,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   })
 }
 
-/** Checks the addresses in the lookup of the connection itself, which prevents DNS rebinding. */
+/** Checks the addresses in the lookup of the connection itself, to prevent DNS rebinding. */
 const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))

@@ -15,5 +15,5 @@ export interface FetchPolicy {
   configured: readonly string[]
 }
 
-/** The message contains only the host of the URL. */
+/** The message contains the host, but no other part of the URL. */
 export class FetchFailed extends Error {}

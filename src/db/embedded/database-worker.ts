@@ -59,7 +59,7 @@ async function answer(request: WorkerRequest): Promise<void> {
 
 async function answerWire(bytes: Uint8Array): Promise<void> {
   const parts: Uint8Array[] = []
-  // The bytes are a view of the engine's memory, which is overwritten by the next part.
+  // The bytes are a view of the engine's memory. The next part overwrites this memory.
   await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => void parts.push(part.slice()) })
   const answered = new Uint8Array(Buffer.concat(parts))
   const isComplete = endsReadyForQuery(answered)

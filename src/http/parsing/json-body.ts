@@ -41,7 +41,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The depth was checked before, so the recursion is bounded. */
+/** The depth has already been checked, so the recursion is bounded. */
 function countChecked(value: unknown, path: string, maxLength: number): number {
   if (typeof value === 'string') assertString(value, path, maxLength)
   // 1e400 is valid JSON, but would be stored as null.

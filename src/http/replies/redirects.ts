@@ -28,7 +28,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** Decodes like the router, which answers invalid paths with 404. */
+/** Decodes paths as the router does. The router answers invalid paths with 404. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

@@ -110,7 +110,7 @@ function reasonOf(cause: unknown) {
   return { reason: cause.message, reason_code: code, syscall }
 }
 
-/** Counts requests that failed before their limit was counted, such as broken JSON. */
+/** Counts requests that failed before they were counted, such as requests with invalid JSON. */
 async function chargeIfUncounted(
   edge: HttpEdge,
   request: FastifyRequest,
@@ -132,6 +132,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any site can make its visitors post a form, which must not use up their sign-in attempts. */
+/** Any site can make its visitors post a form. This must not use up their sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')
