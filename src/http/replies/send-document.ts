@@ -29,7 +29,7 @@ export function documentSender(clock: { now(): number }): SendDocument {
 
 const maxAddresses = 1_000
 
-/** Undefined if the document changed twice within a second, because the time cannot distinguish the versions. */
+/** Undefined after two changes within a second, because the time cannot distinguish the versions. */
 function versionTimes(clock: { now(): number }) {
   const known = new BoundedMap<string, { hash: string; since: number }>({ maxWeight: maxAddresses })
   return (address: string, hash: string): number | undefined => {

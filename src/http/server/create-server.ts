@@ -186,7 +186,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   return table
 }
 
-/** Refuses bodies that are too large before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
+/** Refuses oversized bodies before the client sends them. Unknown expectations are ignored (RFC 9110, 10.1.1). */
 function addExpectations({ server }: HttpServer, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
