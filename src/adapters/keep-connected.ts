@@ -1,6 +1,6 @@
 const firstPause = 50
 const maxDelayMs = 2_000
-/** In milliseconds. A connection that breaks earlier counts as a failed attempt. */
+/** In milliseconds. A connection that breaks within this time counts as a failed attempt. */
 const settled = 5_000
 
 export interface KeepOptions<Connection> {

@@ -55,7 +55,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     if (stopping) return void setTimeout(endAtOnce, second / 4)
     stopping = true
     const app = running()
-    // Startup can be interrupted at any step, because the next start repeats it.
+    // Startup can be interrupted at any step, because the next startup repeats it.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }

@@ -21,7 +21,7 @@ export interface ModuleState {
 export interface NavigationEntry {
   path: string
   label(lang: string): string
-  /** The path of the preceding entry. If it is missing, this entry comes last. */
+  /** The path of the preceding entry. If no entry has this path, the new entry comes last. */
   after?: string
 }
 

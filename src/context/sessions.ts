@@ -15,7 +15,7 @@ export interface SessionView {
 }
 
 export interface ReadView extends SessionView {
-  /** Changes with every write to either row, and whenever the set of columns changes. */
+  /** Changes with every write to the session row or the user row, and whenever the set of columns changes. */
   version: string
   /** The time on the service's clock when the rows were read. */
   read_at: number

@@ -75,7 +75,7 @@ export function isRetryableConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** A table or column is missing, so the cached state of the schema may be outdated. */
+/** Whether a table or column is missing. In that case, the cached state of the schema may be outdated. */
 export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'

@@ -16,7 +16,7 @@ export interface ServerPostgres {
   isUp(): Promise<boolean>
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /** A dialect on a dedicated connection for work longer than a request. It is cut off after `limit` ms. */
+  /** A dialect on a dedicated connection for work longer than a request. The connection is ended after `limit` ms. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }

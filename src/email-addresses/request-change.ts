@@ -21,7 +21,7 @@ export async function requestEmailChange(
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', input.new_email)
   const { current_password: currentPassword } = input
-  // Proof of identity is required only by EMAIL_CHANGE_REAUTH, but a password in the request must always be correct.
+  // Proof of identity is required only with EMAIL_CHANGE_REAUTH, but a password in the request must always be correct.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {

@@ -22,7 +22,7 @@ export interface ChangeRequest {
   again: 'keep' | 'restart'
 }
 
-/** Does not look up the owner of the new address, so neither the response nor its time can reveal it. */
+/** Does not look up the owner of the new address, so neither the response nor its timing can reveal it. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The owner may have ended the session in the meantime.

@@ -44,7 +44,7 @@ export interface ModuleDefinition {
   /** Columns of `users` by component. No other columns are read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /** Run every ten minutes while the module is installed. A job that returns at least 1,000 runs again at once. */
+  /** Run every ten minutes while the module is installed. A job runs again at once if it returns 1,000 or more. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /** Run on every node while the module is installed and enabled, possibly on several nodes at the same time. */
   scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>

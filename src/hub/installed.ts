@@ -20,7 +20,7 @@ const refreshEvery = 4 * second
 type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
 
 interface Snapshot {
-  /** As `module/component`. */
+  /** Each entry has the form `module/component`. */
   installed: ReadonlySet<string>
   damaged: ReadonlySet<string>
   userColumns: readonly ModuleColumn[]
@@ -99,7 +99,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModule[]): Promise<Snapshot> {
-  // Must be read before the catalogue: a module installed in between would otherwise look damaged.
+  // These modules must be read before the catalogue. Otherwise a module installed in between would look damaged.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>

@@ -2,7 +2,7 @@
 export interface Cache {
   /** Undefined if the entry is missing or expired, or if the owner's epoch has risen. */
   get(key: string): Promise<string | undefined>
-  /** Ignored if a newer epoch of `owner` is known, so that a slow read cannot restore an outdated value. */
+  /** Does nothing if a newer epoch of `owner` is known, so that a slow read cannot restore an outdated value. */
   setUnlessOlder(entry: CacheEntry): Promise<void>
   /** Invalidates entries with a lower epoch, including values that are still being read from the database. */
   raiseEpoch(owner: string, epoch: number): Promise<void>

@@ -15,7 +15,7 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/** The final rename makes this atomic. Loading the dump through the engine is slower and not atomic. */
+/** The final rename makes unpacking atomic. Loading the dump through the engine is slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })
