@@ -37,7 +37,7 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/** Invalidates older ones of the same purpose, user and target. Using the token or the code invalidates both. */
+/** Invalidates older tokens and codes of the same purpose, user and target. Use of either invalidates both. */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]

@@ -5,7 +5,7 @@ import { guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
 import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo } from './queries.ts'
 
-/** For codes without a link. The caller has locked the user. */
+/** Identifies a code that is sent without a link. The caller has locked the user. */
 interface CodeBinding {
   purpose: TokenPurpose
   userId: string
@@ -13,7 +13,7 @@ interface CodeBinding {
   target: string
 }
 
-/** The new code continues the count of attempts of an older valid code. Undefined if no attempts remain. */
+/** The attempts at an older valid code also count for the new one. Returns undefined if no attempts remain. */
 export async function issueCode(
   ctx: Context,
   { purpose, userId, target }: CodeBinding,
@@ -28,7 +28,7 @@ export async function issueCode(
   await insertToken(ctx.db, {
     id,
     purpose,
-    // The column is required. This token is never sent.
+    // The column is required, but this token is never sent.
     secret_hash: sha256(newSecret()),
     user_id: userId,
     target,

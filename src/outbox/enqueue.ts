@@ -14,7 +14,7 @@ export interface MailRequest {
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** A mail that was not sent by then is dropped, because the token in it has expired. */
+  /** A mail that has not been sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
 }
 
@@ -73,6 +73,6 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))
 
-/** Mails to unverified addresses contain no name, because anyone could send a stranger a message as a name. */
+/** Mails to unverified addresses contain no name, because the name could be a message from a stranger. */
 export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
   is_verified ? name : ''

@@ -20,7 +20,7 @@ export async function refusalOfText(tx: Transaction, to: string): Promise<TextRe
   ])
 }
 
-/** Numbers with the same first digits together get ten times the limit, because fraudsters use whole ranges. */
+/** Fraudsters use whole ranges of numbers, so each range has a limit too. It is ten times the limit of a number. */
 const rangeFactor = 10
 
 function isAllowedCountry({ config }: Context, to: string): boolean {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 interface MessageOptions {
   variables: readonly string[]
-  /** Text messages are short, so they have neither a greeting nor a time. */
+  /** Text messages must be short, so they contain neither a greeting nor a time. */
   isText?: true
   /** Mails with codes are requested more often and have a higher limit. */
   isResentOften?: true
@@ -11,7 +11,7 @@ interface MessageOptions {
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
-/** Each message with its variables, in addition to the common ones. `templates/` contains a template per language. */
+/** The variables of each message, in addition to the common variables. `templates/` has one template per language. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],

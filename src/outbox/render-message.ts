@@ -76,7 +76,7 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Messages that an older version queued have no code. They are sent with the link only. */
+/** Messages that an older version queued have no code. They are sent with only the link. */
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 

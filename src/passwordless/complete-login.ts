@@ -95,7 +95,7 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // The token proves control of the address or number that it was sent to. The user may have changed it since.
+  // The token proves control of the address or number that it was sent to. The user may have changed it since then.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

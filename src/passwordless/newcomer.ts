@@ -6,13 +6,13 @@ import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
-/** Only addresses that no user has can be registered. Deleted users count too. */
+/** An address can be registered only if no user has it, not even a deleted one. */
 export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
-/** Creates a verified user. Undefined if the address was taken meanwhile. */
+/** Creates a verified user. Returns undefined if the address has been taken in the meantime. */
 export async function registerNewcomer(
   tx: Transaction,
   email: string,

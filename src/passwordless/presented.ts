@@ -27,7 +27,7 @@ export function presentedIn({ token, token_id, code }: Members): PresentedLogin 
   return { id: token_id, code }
 }
 
-/** Limits count per token and per end user. */
+/** The limits apply per token and per end user. */
 export function endUserKeys({ body, query }: FastifyRequest): string[] | undefined {
   const input = (...names: string[]) =>
     names.map((name) => memberOf(body, name) ?? memberOf(query, name)).find((value) => typeof value === 'string')

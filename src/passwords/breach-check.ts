@@ -29,7 +29,7 @@ export async function isBreached(ctx: Context, password: string): Promise<boolea
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const reply = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // Padding hides the requested range from observers of the response length.
+    // Padding prevents observers from inferring the requested range from the length of the response.
     headers: { 'add-padding': 'true', accept: 'text/plain' },
     redirect: 'error',
     signal: AbortSignal.timeout(limits.answerMs),

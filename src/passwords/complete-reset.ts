@@ -24,11 +24,11 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The session in the cookie, which the new session replaces with RESET_AUTO_LOGIN. */
+  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces it. */
   replaces: string | undefined
 }
 
-/** Makes all checks before it consumes the token. Returns a session only with RESET_AUTO_LOGIN. */
+/** Consumes the token only after all other checks. Returns a session only if RESET_AUTO_LOGIN is set. */
 export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)

@@ -15,7 +15,7 @@ const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 /** Normalizes to NFC, and neither trims nor folds case. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
-/** Such passwords are refused before hashing. */
+/** Passwords that are too long are refused before they are hashed. */
 export const isOverlong = (password: string): boolean =>
   [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 

@@ -10,7 +10,7 @@ interface Proof extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** A password in the request must be correct, even if none is required. Not for transactions: hashing is slow. */
+/** Checks a password in the request even if none is required. Do not call this in a transaction: hashing is slow. */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

@@ -10,7 +10,7 @@ import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
   email: string
-  /** The target of the link, which was already checked. */
+  /** The target of the link. The service has already checked that it is allowed. */
   target: string | undefined
   device: RequestDevice
 }

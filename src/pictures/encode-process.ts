@@ -5,11 +5,12 @@ import { maxSide, problemOfSize } from './image-size.ts'
 /** `refused`: the picture is not acceptable. `failed`: this machine cannot encode any picture. */
 export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
-/** Maximum sides in pixels. The parent passes that of the picture as an argument. */
+/** The maximum side lengths in pixels. The parent process passes the length for the picture as an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// Supervisors signal all processes of the service. This one ignores them to finish its request; its parent ends it.
+// Supervisors signal all processes of the service. This one ignores the signals, so that it can finish its request.
+// Its parent ends it.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))
@@ -23,7 +24,7 @@ async function encode(bytes: Uint8Array): Promise<EncodeResult> {
     if (refused) return { refused }
     const options = { limitInputPixels: maxSide * maxSide, failOn: 'error' } as const
     const within = { width: sides.picture, height: sides.picture, fit: 'inside', withoutEnlargement: true } as const
-    // Removes the metadata after applying the orientation in it.
+    // Applies the orientation from the metadata, and then removes the metadata.
     const picture = await sharp(bytes, options).autoOrient().resize(within).webp({ quality: 82 }).toBuffer()
     const square = { width: sides.thumbnail, height: sides.thumbnail, fit: 'cover' } as const
     return { picture, thumbnail: await sharp(picture).resize(square).webp({ quality: 82 }).toBuffer() }

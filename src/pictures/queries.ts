@@ -4,13 +4,13 @@ import type { Db } from '../db/tables.ts'
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** For files that no user used. The cleanup job removes them without delay. */
+/** For files that no user has used. The cleanup job removes them without delay. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
 }
 
-/** Returns false if the file was removed meanwhile. */
+/** Returns false if the file has been removed in the meantime. */
 export async function markUsed(db: Db, name: string): Promise<boolean> {
   const row = await db
     .updateTable('pictures')
@@ -33,7 +33,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether the file must not be served, because its user is deleted or uses another one. Files of posts have no row. */
+/** Whether the file must not be served, because its user is deleted or has replaced it. Files of posts have no row. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')
@@ -48,7 +48,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // Rows without a user belonged to a user who was erased, or never had one.
+    // A row has no user if the user has been erased or if the row never had one.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)

@@ -11,7 +11,7 @@ export async function releasePictures(tx: Transaction, userId: string): Promise<
   })
 }
 
-/** Excludes a file from the cleanup, for files that no user row refers to. */
+/** Excludes the file from the cleanup. For files that no row in `users` refers to, such as images of posts. */
 export async function keepPicture({ db }: Transaction, name: string): Promise<void> {
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }

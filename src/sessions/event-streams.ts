@@ -17,7 +17,7 @@ interface Parts {
 const heartbeatInterval = 300
 /** In bytes. Clients with more unread data are disconnected. */
 const maxUnread = 256 * 1024
-/** The maximum per turn of the event loop. Above it, one line that invalidates everything is cheaper. */
+/** The maximum number of lines per turn of the event loop. Beyond it, one line that invalidates all is cheaper. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 

@@ -19,7 +19,7 @@ const verifyPath = '/auth/verify'
 /** The path for gateways that append the path of the visitor. */
 const pathPrefix = `${verifyPath}/for`
 
-/** Gateways call these routes for every request, so cached sessions need no I/O and missing ones are not audited. */
+/** Gateways call these routes for every request, so cached sessions need no I/O and missing sessions cause no audit event. */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -91,7 +91,7 @@ export const gatewayRoutes =
       ])
     }
 
-    /** After the prefix, the query belongs to the visitor's request. */
+    /** If the path has the prefix, the query belongs to the visitor's request. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 

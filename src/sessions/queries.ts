@@ -27,7 +27,7 @@ export interface SessionEnd {
   reason: string
 }
 
-/** Sessions that were last used or started earlier have expired. */
+/** Sessions whose last use or start is before these times have expired. */
 interface LiveSinceTimes {
   usedSince: Date
   startedSince: Date
@@ -149,7 +149,7 @@ export async function endBeyond(
   return rows.map(({ id }) => id)
 }
 
-/** Does the same for sessions of one application under one browser session. */
+/** Ends the oldest sessions of one application above its limit, among those of one browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -191,7 +191,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Returns live sessions and those ended after `endedSince`. The limit removes sessions of applications first. */
+/** Returns live sessions and those that ended after `endedSince`. The limit omits sessions of applications first. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(

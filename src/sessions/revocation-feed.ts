@@ -28,7 +28,7 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** Above this number, clearing the whole cache is cheaper. */
+/** The maximum number of revocations per read. Beyond it, clearing the whole cache is cheaper. */
 const maxRevocations = 1_000
 /** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
@@ -46,7 +46,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   /** The first read of a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Copied, because another connection may be opened during the read.
+    // Stores the value, because opening another connection during the read resets `last`.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead

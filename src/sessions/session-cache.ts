@@ -87,7 +87,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Otherwise each node's own writes of the last use would make it read every session in use once a minute. */
+  /** Keeps cached sessions current. Otherwise a node's own writes of the last use would make it reread each session. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
@@ -114,7 +114,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
   })
-  /** Revalidation removes outdated sessions. The user's epoch may also have increased during it. */
+  /** Revalidation removes outdated sessions. The user's epoch may also have increased in the meantime. */
   const stillInMemory = (cached: CachedSession) => (memory.get(cached.key) === cached ? cached : undefined)
 
   return {
@@ -140,7 +140,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const generation = memory.generation()
       const known = tokenHashes.map((hash) => memory.get(hash)).filter((cached) => cached !== undefined)
       const found = new Map<string, CachedSession>()
-      // Revalidating all is cheaper than reading. A mixture of both would need two statements.
+      // Revalidation is cheaper than reading. If some sessions must be read anyway, one statement reads all of them.
       if (known.length === tokenHashes.length) {
         await memory.revalidate(known)
         for (const cached of known) if (stillInMemory(cached)) found.set(cached.key, cached)

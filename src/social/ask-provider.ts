@@ -6,7 +6,7 @@ import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
-/** The limit for all requests to the provider together. */
+/** The total time for all requests to the provider that one call of `askProvider` makes. */
 const requestTimeoutMs = 10 * second
 
 export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {

@@ -11,7 +11,7 @@ export interface SocialProviders {
   enabled(): readonly string[]
 }
 
-/** Contains only configured providers. Nothing is fetched before a user visits one. */
+/** Contains only configured providers. Nothing is fetched until a user visits a provider. */
 export function createProviders(ctx: Context): SocialProviders {
   const connections = new Map<string, ProviderConnection>()
   for (const file of ctx.config.SOCIAL_LOGIN ? providerFiles : []) {

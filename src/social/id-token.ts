@@ -76,7 +76,7 @@ function endOf({ exp }: JWTPayload, now: number): Date {
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 
-/** Returns false if the provider was unavailable. */
+/** Returns false for errors that mean that the provider was unavailable. */
 export const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout) &&

@@ -78,7 +78,7 @@ async function signIn(
   return { created, isNewUser: !existing }
 }
 
-/** Does not depend on the address that the provider reports today. */
+/** Does not depend on the address that the provider reports now. */
 async function userOfIdentity(
   tx: Transaction,
   identity: ProviderIdentity,

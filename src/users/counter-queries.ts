@@ -12,7 +12,7 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** The maximum number of evaluated attempts per window. Further attempts are refused and are not failures. */
+  /** The maximum number of evaluated attempts per window. Further attempts are refused and do not count as failures. */
   max: number
 }
 

@@ -11,7 +11,7 @@ const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
 /** HTML parsers reopen these elements in every paragraph until they are closed. */
 const reopened = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
-/** A body of a few bytes can take minutes and gigabytes. Known cases are refused before the body is parsed. */
+/** A short body can take minutes and gigabytes to parse. Known cases are refused before the body is parsed. */
 export function problemOfBody({ format, body }: RenderSource): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'

@@ -11,7 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Works without I/O or a promise. Undefined means that `load` is needed. A new object means changed definitions. */
+  /** Needs no I/O or promise. Undefined means that `load` is needed. If the definitions change, the object changes too. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -51,12 +51,12 @@ export interface PostType {
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, requests of writers must not name the type. */
+  /** If false, requests of writers must not contain the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
-  /** Used for posts whose request names no visibility. */
+  /** Used for posts that are created without a visibility. */
   readonly defaultVisibility: Tables['posts']['visibility']
-  /** The allowed formats. The first one is used for posts whose request names none. */
+  /** The allowed formats. The first one is used for posts that are created without a format. */
   readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
   /** If true, a post becomes `pending` when a user who is not an administrator publishes it. */

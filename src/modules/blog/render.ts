@@ -8,7 +8,7 @@ import { problemOfBody } from './body-limits.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** Error messages name the member `field` of the request. */
+/** Validation errors refer to the member `field` of the request. */
 export type RenderText = (
   source: RenderSource,
   field?: string,

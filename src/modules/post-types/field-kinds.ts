@@ -10,9 +10,9 @@ export interface FieldKind {
   /** The default maximum length of a text. Absent for kinds that have no length. */
   maxLength?: number
   hasOptions?: true
-  /** Returns the value to store, or null for empty text. Throws VALIDATION_ERROR that names `path`. */
+  /** Returns the value to store, or null for empty text. Throws VALIDATION_ERROR with `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
-  /** Returns undefined if the stored value has another kind, because the field was of another kind before. */
+  /** Returns undefined if the stored value does not fit, because the kind of the field has changed since then. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 

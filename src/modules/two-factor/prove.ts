@@ -18,7 +18,7 @@ export interface FactorAttempt {
   action: FactorAction
   proof: ChosenProof
   device: RequestDevice
-  /** Returns the acceptable methods. Throws if the method that the request names is not acceptable. */
+  /** Returns the acceptable methods. Throws if the request states a method that is not acceptable. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 

@@ -10,7 +10,7 @@ import { lockForFactor } from './lock-for-factor.ts'
 import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 
-/** Another method must prove the removal of an active method. If there is no other, the method itself does. */
+/** To remove an active method, a proof by another method is required, or by the method itself if it is the only one. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,

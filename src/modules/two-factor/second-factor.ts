@@ -25,7 +25,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
-  // Returns true for sessions that are older than the requirement for a second factor.
+  // True for sessions that started before a second factor was required.
   lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
@@ -49,7 +49,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   forgetBrowsers: touchFactorState,
 })
 
-/** Users who must confirm but have no method get codes by email, so that they are not locked out. */
+/** Users who need a second factor but have no method get codes by email, so that they are not locked out. */
 async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),

@@ -32,7 +32,7 @@ export async function turnOn(
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
     const rows = await userMethodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
-    // Another request has disabled it since this one was admitted, so a proof is required.
+    // Another request has turned two-factor authentication off since this one was checked, so a proof is required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     await switchProtection(tx, true, factorRequest)

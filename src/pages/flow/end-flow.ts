@@ -21,7 +21,7 @@ interface FlowEnd {
   now: number
 }
 
-/** Redirects to the application. No other function does. Undefined if a page must be shown instead. */
+/** The only function that redirects to the application. Returns undefined if a page must be shown instead. */
 export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // The session has ended meanwhile, or is that of an application, for which no code is issued.
+    // The session has ended in the meantime, or it belongs to an application. Neither can get a code.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
@@ -56,7 +56,7 @@ export async function endFlow(
 export const cancelFlow = (visit: PageVisit, flow: SignInFlow): FastifyReply =>
   answer(visit, flow, { error: 'access_denied' })
 
-/** With `max_age`, the proof must not be too old even if the flow was open for a long time. */
+/** With `max_age`, the proof must not be too old, even if the flow has been open for a long time. */
 const earliestProof = ({ provenSince = 0, maxAge }: SignInFlow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 

@@ -19,7 +19,7 @@ function addressOf(request: FastifyRequest, status: number): string {
   return inFlow(isPage ? path : '/', flowIdOf(request))
 }
 
-/** Keeps only parameters that the schema contains. */
+/** Keeps only the parameters that the schema defines. */
 function ownQuery(query: unknown, schema: unknown): string {
   const { properties = {} } = (schema ?? {}) as { properties?: object }
   const own = Object.entries(query as Record<string, string>).filter(([name]) => name in properties)

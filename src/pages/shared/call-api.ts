@@ -48,7 +48,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/** Values from forms are part of paths. Empty, "." and ".." segments would change the route that is called. */
+/** Paths contain values from forms. Empty, "." and ".." segments would change the route that is called. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)

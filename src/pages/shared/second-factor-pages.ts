@@ -7,7 +7,7 @@ import type { PageApi } from './visit.ts'
 export interface SecondFactorPages {
   /** The id of the module, which must be installed and enabled. */
   module: string
-  /** Undefined if no method can be used to sign in directly. */
+  /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
   /** `comeFirst`: the session requires one of these proofs instead of the password. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>

@@ -15,7 +15,7 @@ export interface CommentViewer {
   isModerator: boolean
 }
 
-/** Decides which comments are visible, as a condition on the table with this alias. */
+/** Returns the condition for comments that the viewer may see, on the table with this alias. */
 const seenBy = ({ readerId, isModerator }: CommentViewer, table: 'c' | 'r') => {
   if (isModerator) return sql<boolean>`true`
   const [status, userId] = [sql.ref(`${table}.status`), sql.ref(`${table}.user_id`)]

@@ -6,7 +6,7 @@ import type { ListPartition } from './parts.ts'
 
 type Count = RawBuilder<number>
 
-/** `post_counts` contains frequent counts. Other combinations match few posts, which are counted directly. */
+/** `post_counts` stores the counts of frequent filters. Other filters match few posts, which are counted directly. */
 export function countOf(part: ListPartition, conditions: PostConditions): Count {
   const { typeKeys } = conditions
   const isKept = part.state === 'live'

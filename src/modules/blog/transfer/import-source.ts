@@ -77,9 +77,9 @@ export type ImportFinding = { post: FoundPost } | { skipped: string; title: stri
 
 export interface ImportSource {
   format: string
-  /** The language of posts for which the file names none. */
+  /** The language of posts for which the file states none. */
   lang: string | undefined
-  /** Whether this language applies to all posts, even if the file names others. */
+  /** Whether this language applies to all posts, even if the file states other languages. */
   isLanguageOfAll: boolean
   /** Includes categories that no post uses. */
   categories: FoundTerm[]
@@ -90,7 +90,7 @@ export interface ImportSource {
 export interface SourceOptions {
   /** Whether pages are imported as posts. */
   pages: boolean
-  /** The language of all posts, if the file does not name one per post. */
+  /** The language of all posts, if the file does not state one per post. */
   lang: string | undefined
   /** The address of the site, which completes relative addresses in the file. */
   site: string | undefined

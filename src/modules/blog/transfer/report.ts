@@ -30,14 +30,14 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /** Counts imported posts by the author's email address, with the account here. A plan counts posts to be imported. */
+  /** The imported posts and the account here, by the author's email address. A plan counts the posts to be imported. */
   authors: Map<string, { posts: number; userId: string | undefined }>
-  /** Counts the same posts by language. */
+  /** The number of the same posts by language. */
   languages: Map<string, number>
   /** Whether the file sets the language of all posts and the caller did not override it. */
   isFileLanguage: boolean
   defaultLang: string
-  /** Counts skipped posts by reason. `notes` has the differences in imported posts. */
+  /** The number of skipped posts by reason. `notes` lists the differences in imported posts. */
   reasons: Map<string, number>
   notes: Map<string, NoteCount>
 }

@@ -17,7 +17,7 @@ import type { PasskeyResponse } from './schemas.ts'
 const lifetime = 5 * minute
 const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as const
 
-/** The authenticator finds the passkeys, so the request names no user. */
+/** The authenticator finds the passkeys, so the request does not identify a user. */
 export async function startPasskeyLogin(ctx: Context) {
   const { id, challenge } = await issueChallenge(ctx, { ...ofNobody, lifetime })
   const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const
@@ -37,7 +37,7 @@ interface PasskeyLogin {
 export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<CreatedSession> {
   const { response, device } = login
   const passkey = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
-  // A dummy key checks unknown passkeys, so that the response time does not reveal which passkeys exist.
+  // Unknown passkeys are checked against a dummy key, so that the response time does not reveal which passkeys exist.
   const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
   try {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { AccountVisit, FormOutcome } from '../shared/account-visit.ts'
 
-/** Shows the page, also after a form was refused. */
+/** Shows the page, even after a form has been refused. */
 export type ShowPage = (
   ctx: Context,
   member: AccountVisit,

@@ -5,8 +5,8 @@ import { texts } from './settings.js'
 const reads = ['get', 'head']
 
 /**
- * Whether a request needs confirmation: routes with roles affect other users. The document does not distinguish
- * a POST that creates from one that changes, so all of them need it.
+ * Whether a request needs confirmation. Routes with roles affect other users. The document does not distinguish
+ * a POST that creates from one that changes, so all POST requests to such routes need confirmation.
  */
 export const asksFirst = ({ method, roles }) => !reads.includes(method) && roles.length > 0
 

@@ -61,7 +61,7 @@ export const confirmAndRedirect = (
     },
   })
 
-/** Sends the answer of the link, or a page with the error. */
+/** Checks the form token and sends the response of `answer`, or a page with the error. */
 export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,

@@ -91,6 +91,6 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   )
 }
 
-/** Adds the flow to links, except to those to the account, which is not part of a sign-in flow. */
+/** Adds the flow to all links except those to the account, because account pages are not part of a flow. */
 const ownInFlow = (href: string, { flow }: PageContext): string =>
   href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

@@ -137,7 +137,7 @@ async function endPartialSession({
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
-  // 401: the session has ended already.
+  // 401: the session has already ended.
   if (!current.ok) return current.status === 401 ? nothing : current
   if (!current.body.requires_2fa) return nothing
   const ended = await api({ method: 'POST', path: '/auth/logout' })

@@ -54,7 +54,7 @@ interface ProofRequest {
   chosen: ListedMethod
 }
 
-/** Returns the action and the method that proves it. Undefined if the action is not possible. */
+/** Returns the action and the method that provides the proof, or undefined if the action is not possible. */
 async function proofRequestOf(
   member: AccountVisit,
   action: ProofAction['kind'],
