@@ -20,7 +20,7 @@ export const allModules = async ({
   ...(await externalModules(MODULE_PATHS)),
 ]
 
-/** Throws an error that names the folder and the reason. */
+/** Throws an error that states the folder and the reason. */
 export async function externalModules(paths: readonly string[]): Promise<readonly ModuleDefinition[]> {
   const definitions: ModuleDefinition[] = []
   for (const path of paths) {

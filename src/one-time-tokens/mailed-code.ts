@@ -32,7 +32,7 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/** Does the same work for every failure, and then returns undefined. Commit the transaction, because it records the attempt. */
+/** Returns undefined for all failures, after the same work. Commit the transaction, because it records the attempt. */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 

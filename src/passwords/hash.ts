@@ -59,7 +59,7 @@ function split(stored: string): { id: string | undefined; phc: string } {
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/** Memory and time determine the cost of guessing. Parallelism only distributes it. Returns zeros for unknown formats. */
+/** Memory and time determine the cost of guessing. Parallelism only distributes it. Unknown formats result in zeros. */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }

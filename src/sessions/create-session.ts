@@ -38,7 +38,7 @@ export interface CreatedSession {
   view: SessionView
   /** Present for partial sessions: the methods that can complete the session. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
-  /** Needed for the token of the known browser. */
+  /** The cookie for known browsers is issued for this owner. */
   owner: DeviceOwner
 }
 

@@ -41,7 +41,7 @@ export function rememberDevice(reply: FastifyReply, config: Config, owner: Devic
   reply.header('set-cookie', cookie)
 }
 
-/** Accepts a token only within its lifetime and if the password has not changed since. */
+/** Accepts a token only within its lifetime, and only if the password has not changed since it was issued. */
 export function isKnownDevice(
   request: FastifyRequest,
   config: Config,

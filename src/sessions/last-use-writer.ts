@@ -19,7 +19,7 @@ export function createLastUseWriter(db: Db, clock: Clock, log: Logger) {
     try {
       for (const written of await writeLastUse(db, ids, at)) onWritten(written, at)
     } catch (error) {
-      // Not retried: the next use of the session is recorded anyway.
+      // There is no retry, because the next use of the session is recorded anyway.
       log.warn({ err: error }, 'could not record the last use of sessions')
     }
   }

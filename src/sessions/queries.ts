@@ -27,7 +27,7 @@ export interface SessionEnd {
   reason: string
 }
 
-/** Sessions whose last use or start is before these times have expired. */
+/** A session has expired if it was last used or started before these times. */
 interface LiveSinceTimes {
   usedSince: Date
   startedSince: Date
@@ -149,7 +149,7 @@ export async function endBeyond(
   return rows.map(({ id }) => id)
 }
 
-/** Ends the oldest sessions of one application above its limit, among those of one browser session. */
+/** Ends the oldest sessions of one application above the limit, under one browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,

@@ -35,7 +35,7 @@ export interface ProviderFile {
   /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /** Throws `NotAccepted` unless the token was issued to one of our clients. If this is absent, access tokens are refused. */
+  /** Throws `NotAccepted` unless the token was issued to one of our clients. If absent, no access token is accepted. */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 

@@ -51,7 +51,7 @@ export async function signInWith(
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
-      // Thrown after the commit, so that the new user is kept, the verification email is sent and the token is consumed.
+      // Thrown after the commit, which keeps the new user, sends the verification email and consumes the token.
       if (!outcome) throw new SocialRefusal('unverified')
       return outcome
     } catch (error) {

@@ -32,7 +32,7 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers share a separate counter. Others therefore cannot lock the owner out, and several known browsers
+  // Known browsers share a separate counter. Attempts from other browsers therefore cannot lock the owner out, and several known browsers
   // allow no more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)

@@ -7,7 +7,7 @@ import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/** Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Undefined if the text is not one plain address. */
+/** Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Returns undefined unless the text is one address. */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
@@ -67,7 +67,7 @@ export function lineField(field: string, text: string, maxLength: number): strin
   return name
 }
 
-/** Returns E.164. A number without `+` belongs to the configured country. */
+/** Returns E.164. A number without `+` is read as one of the configured country. */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(

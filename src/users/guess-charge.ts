@@ -30,7 +30,7 @@ export interface AttemptCharge {
   keep(): Promise<unknown>
 }
 
-/** Counts the attempt before its check. If attempts in progress reach the limit, others wait briefly for their results. */
+/** Counts the attempt before the proof is checked. If attempts in progress fill the limit, waits briefly for them. */
 export async function countAttempt(
   ctx: Context,
   key: string,

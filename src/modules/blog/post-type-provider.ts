@@ -11,7 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Needs no I/O or promise. Undefined means that `load` is needed. If the definitions change, the object changes too. */
+  /** Needs no I/O or promise. Undefined means that `load` is needed. Changed definitions result in a new object. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>

@@ -15,7 +15,7 @@ export interface RenderSource {
   listsRemoved?: boolean
 }
 
-/** `start` is the beginning of the plain text. `refused` is the problem of the body. `failed` is an error of the renderer. */
+/** `start`: the beginning of the plain text. `refused`: the problem of the body. `failed`: an error of the renderer. */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }

@@ -7,7 +7,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** `setup` uses the newest pending method. Other actions choose by id, kind or format of the code, or use the default. */
+/** `setup` uses the newest pending method. Other actions choose by id, kind or code format, or use the default. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

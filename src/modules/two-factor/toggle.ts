@@ -65,7 +65,7 @@ export async function turnOff(
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
     await methodOf(first.method).start(tx, first, factorRequest)
-    // The error is thrown after the commit, because the code must be sent.
+    // The error is thrown after the commit, because a rollback would discard the code.
     return undefined
   })
   if (!active) throw new AppError('TWO_FACTOR_CODE_REQUIRED')

@@ -26,7 +26,7 @@ export interface PageVisit {
   stateCookie(what: StateCookie): string | undefined
   setStateCookie(what: StateCookie, value: string): void
   clearStateCookie(what: StateCookie): void
-  /** The flow may have begun in another browser. */
+  /** The flow may have been started in another browser. */
   flowId: string | undefined
   /** Undefined if the flow began in another browser. */
   flow: SignInFlow | undefined

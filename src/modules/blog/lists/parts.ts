@@ -4,7 +4,7 @@ import type { PostReader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 
-/** Each part is read through its own index, so that posts the reader may not see cost no time. */
+/** Each part is read through its own index, so that no time is spent on posts that the reader may not see. */
 export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined means any visibility. */

@@ -56,7 +56,7 @@ export function findingOfExport(row: unknown): ImportFinding {
   return { post }
 }
 
-/** Reports unknown formats, states and visibilities. The import replaces each of them with the most restrictive value. */
+/** Reports unknown formats, states and visibilities. The import uses the most restrictive value instead. */
 const unknownWords = (row: Row): ImportNote[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))

@@ -1,5 +1,5 @@
 export interface ImportNote {
-  /** One of a fixed set of sentences, so that reports can count them. */
+  /** One of a fixed set of sentences, so that reports can count equal notes. */
   what: string
   detail?: string
 }

@@ -6,7 +6,7 @@ import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../
 /** A challenge is valid only for the ceremony that it was issued for. */
 export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
-/** The challenge is bound to the target of the action. It is also bound to the user, if the user is already known. */
+/** The challenge is bound to the target of the action. It is also bound to the user if the user is known. */
 export interface ChallengeBinding extends BoundTo {
   ceremony: PasskeyCeremony
 }
