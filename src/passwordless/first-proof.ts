@@ -34,7 +34,7 @@ export async function removeUnprovenCredentials(
 }
 
 /**
- * A number, an identity or a passkey is enough to sign in, and a second factor would lock the owner out. The number of
+ * A number, an identity or a passkey allows a sign-in, and a second factor would lock the owner out. The number of
  * an invited user remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {

@@ -63,7 +63,7 @@ async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone
 }
 
 const tooMuch: EncodeResult = { refused: 'takes too long or too much memory to decode' }
-/** The picture is not the cause, so the client may retry. */
+/** The error does not depend on the picture, so the client may retry. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
 // The extension is `.ts` in the sources and `.js` in the bundle.

@@ -27,7 +27,7 @@ const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()
 
-/** The slot of an upload is released after `use` has finished. */
+/** An upload releases its slot after `use` has finished. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
   return <Result>(upload: IncomingUpload, use: (stored: StoredPicture) => Promise<Result>): Promise<Result> => {

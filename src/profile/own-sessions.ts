@@ -23,7 +23,7 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
     .map((row) => ({ ...listEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
-/** Sessions of other users are reported as unknown. */
+/** Sessions of other users are reported as not found. */
 export const endOwnSession = (
   ctx: Context,
   view: SessionView,

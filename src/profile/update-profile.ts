@@ -20,7 +20,7 @@ interface ProfileInput {
 
 interface Updated {
   user: UserRow
-  /** Defined if another address was requested. Both addresses must confirm the change. */
+  /** Defined if a new email address was requested. The change must be confirmed from both addresses. */
   pending: EmailChange | undefined
 }
 

@@ -97,7 +97,7 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/** Compares the session with the end user that the back end reports, not with the connection of the back end. */
+/** Compares the session with the end user's device as reported, not with the connection of the back end. */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []

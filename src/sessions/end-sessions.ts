@@ -109,7 +109,7 @@ export async function endSessionOf(
   return true
 }
 
-/** Returns the remaining attempts. The last wrong code ends the session. */
+/** Returns the remaining attempts. If none remain, the session ends. */
 export async function chargeWrongCode(
   tx: Transaction,
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,

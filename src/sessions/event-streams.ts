@@ -50,7 +50,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   }
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
-    // Without a recent read of the feed no heartbeat is sent, and clients stop using their caches.
+    // Without a recent read of the feed, no heartbeat is sent. Clients then stop using their caches.
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
@@ -85,7 +85,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     },
     /** The caller has already written the response head. */
     open(stream: ServerResponse, secretName: string) {
-      // Events that were pending before the stream opened are not sent to it.
+      // Sends pending events to the other streams first, because they precede this stream.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

@@ -1,7 +1,7 @@
 import type { Context, SessionView } from '../context.ts'
 import { authenticationOf } from './authentication.ts'
 
-/** Gateways forward the values as headers, so a value must not contain a line break. */
+/** Gateways forward the values as headers, so no value may contain a line break. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
   const { authenticated_at, methods } = authenticationOf({ session })
   const name = user.display_name || `${user.name} ${user.last_name}`.trim()

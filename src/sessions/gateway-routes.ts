@@ -19,7 +19,7 @@ const verifyPath = '/auth/verify'
 /** The path for gateways that append the path of the visitor. */
 const pathPrefix = `${verifyPath}/for`
 
-/** Gateways call these routes for every request, so cached sessions need no I/O and missing ones cause no audit event. */
+/** Gateways call these routes for every request, so cached sessions need no I/O. Missing sessions are not audited. */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

@@ -15,6 +15,6 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   parentId: session.parent_id,
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),
-  // The row of an expired session may still say `active`.
+  // The row of an expired session may still have the status `active`.
   status: stateOf(ctx.config, session, userType, ctx.clock.now()) === 'expired' ? ('expired' as const) : session.status,
 })

@@ -19,7 +19,7 @@ interface Promotion {
   replaces: 'seen' | 'any'
 }
 
-/** Uses one conditional statement. Returns undefined if the session has ended, expired or been promoted. */
+/** Uses one conditional statement. Returns undefined if the session has ended, has expired or is already complete. */
 export async function promotePartial(
   db: Db,
   id: string,

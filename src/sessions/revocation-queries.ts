@@ -17,7 +17,7 @@ export interface RevocationRead {
 }
 
 /**
- * Returns at most `$2` revocations that the snapshot `$1` did not contain, and none on the first read. Rows from a
+ * Returns at most `$2` revocations that are not in the snapshot `$1`, and none on the first read. Rows from a
  * restored dump have transaction ids of another server. Rows older than an hour are therefore ignored.
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,

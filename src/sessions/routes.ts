@@ -70,7 +70,7 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Otherwise another site could sign in a browser, because a form without a body is not refused as non-JSON.
+        // Without this check, another site could sign a browser in: a form without a body is not refused as non-JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
@@ -86,7 +86,7 @@ export const sessionRoutes =
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // A request with several session cookies is ambiguous, so all of their sessions end.
+      // It is unclear which of several session cookies is meant, so all of their sessions end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')

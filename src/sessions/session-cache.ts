@@ -109,7 +109,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /** A cached session whose lifetime has passed can be reused if its rows have not been written since they were read. */
+  /** Revalidates an expired cached session. It can be reused if its rows have not been written since they were read. */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }

@@ -36,7 +36,7 @@ export function handleCallback(
   return recordingRefusal(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
-    // Programs get a JSON response, even for errors.
+    // Programs also get errors as JSON.
     if (flow.format === 'json') query.format = 'json'
     return withinFlow(flow, () => finish(ctx, connection, request, reply, flow))
   })

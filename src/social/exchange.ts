@@ -83,7 +83,7 @@ export const identityByIdToken = (
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
 
-/** Works only if the provider can prove for which client the token was issued. */
+/** Works only for providers that can confirm which client the token was issued to. */
 export const identityByAccessToken = (
   ctx: Context,
   connection: ProviderConnection,

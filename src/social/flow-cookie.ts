@@ -14,7 +14,7 @@ export function setFlowCookie(reply: FastifyReply, config: Config, flow: string,
 
 export const clearFlowCookie = (reply: FastifyReply, config: Config): void => setFlowCookie(reply, config, '', 0)
 
-/** Clients without cookies send the flow in a header, which takes precedence over the cookie. */
+/** Clients without cookies send the flow in a header. The header takes precedence over the cookie. */
 export function providerFlowOf({ headers }: FastifyRequest, config: Config): string | undefined {
   const header = headers['x-oauth-flow']
   return typeof header === 'string' && header !== '' ? header : onlyCookie(headers.cookie, nameOf(config))

@@ -46,7 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** Marks the state of flows that programs start, so that the format of an error is known even if the row is missing. */
+/** The suffix of `state` in flows that programs start. It tells the format of an error even if the row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -77,7 +77,7 @@ export async function takeFlow(
   }
 }
 
-/** The values are derived from the browser's value, so a stolen database dump is not enough to finish a flow. */
+/** The values are derived from one that only the browser stores, so a stolen database is not enough to finish a flow. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -23,7 +23,7 @@ export interface CheckedToken {
   expiresAt: Date
 }
 
-/** Follows OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
+/** Implements OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
   const issuer = issuerFor(token, expected.issuer)
@@ -65,7 +65,7 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Refuses tokens that expire in more than ten years, because not every number is a valid date. */
+/** Refuses tokens that expire in more than ten years. A larger number might not be a valid date. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')

@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers share a separate counter. Attempts from other browsers therefore cannot lock the owner out, and several known browsers
-  // allow no more guesses than one.
+  // Known browsers share a separate counter, so that attempts from other browsers cannot lock the owner out. Several
+  // known browsers allow no more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)

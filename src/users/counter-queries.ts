@@ -72,7 +72,7 @@ const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1
 
 export const endInFlight = (db: Db, key: string) => runText(db, `${endNote} $1`, [inFlightKey(key)])
 
-/** Uses one statement, so that counter and note are always consistent. */
+/** Uses one statement, so that the counter and the notes are always consistent. */
 export const forgiveAndEndInFlight = (db: Db, key: string) =>
   runText(
     db,

@@ -13,7 +13,7 @@ export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     // Only one run at a time is allowed, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // This is a range, because a plan made for a small table would compare each row with a whole list.
+    // Uses a range of `ctid`, because a plan for a small table would compare each row with a whole list.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

@@ -31,7 +31,7 @@ export const allowed = {
     ['caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'].map((name) => [name, ['table']]),
   ),
   protocols: { href: [...web, 'mailto'], src: web, cite: web },
-  /** The text of these elements is removed too, because it is not content. */
+  /** These elements are removed with their text, because the text is not content. */
   strip: [
     ...['script', 'style', 'title', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'noscript', 'noembed'],
     ...['noframes', 'xmp', 'plaintext', 'textarea', 'select', 'audio', 'video', 'canvas', 'form'],

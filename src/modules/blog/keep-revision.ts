@@ -11,7 +11,7 @@ interface RevisionAuthor {
   now: Date
 }
 
-/** If revisions were disabled for some time, the current content is stored first, so that it is not lost. */
+/** If the post was changed while revisions were disabled, its current content is stored first. */
 export async function keepChange(
   ctx: Context,
   { before, after }: { before: RevisedColumns & Pick<PostRow, 'updated_at'>; after: RevisedColumns },

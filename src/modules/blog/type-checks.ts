@@ -18,7 +18,7 @@ export interface TypedMembers {
   seo?: TypedPost | undefined
 }
 
-/** Sanitizes rich text like a body, which is slow. Call this before any lock is taken. */
+/** Sanitizes rich text as bodies are sanitized, which is slow. Call this before any lock is taken. */
 export async function sanitizeTypedFields(
   render: RenderText,
   type: PostType,
@@ -41,7 +41,7 @@ export const typeViolations = (
     : []),
 ]
 
-/** If the type changes, all members of the post are checked, because those that the request omits may not fit. */
+/** If the type changes, all members of the post are checked, because the new type may not allow omitted members. */
 export function assertAllowedByType(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
   const details = typeViolations(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })

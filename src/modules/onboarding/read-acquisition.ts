@@ -3,7 +3,7 @@ import type { TryRead } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
-/** These members have columns of their own. All others share one JSON column. */
+/** Each of these members has its own column. All others share one JSON column. */
 const listed = {
   acquisition_source: maxText(64),
   acquisition_medium: maxText(255),

@@ -28,7 +28,7 @@ export interface DefinitionChange {
   trace(details: Trace): Promise<void>
 }
 
-/** All cached definitions are invalidated before the caller gets the result. */
+/** Cached definitions are invalidated on this node before the caller gets the result. */
 export async function changeDefinitions<Result>(
   ctx: Context,
   { view, device }: DefinitionAdministrator,

@@ -33,7 +33,7 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
     if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
-    // Without the email, nobody could open the archive, so it is deleted.
+    // The archive can be opened only with the link in the email. Without an email, it is therefore deleted.
     if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
     const { secret } = await issueOneTimeToken(tx, issue)

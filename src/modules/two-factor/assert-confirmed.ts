@@ -5,7 +5,7 @@ import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
 
-/** A remembered browser requires only the password, so its session must not add a factor and use it to remove others. */
+/** A remembered browser requires only the password, so its session must not use a new factor to remove the others. */
 export function assertConfirmed(
   { config }: Context,
   rows: readonly MethodRow[],

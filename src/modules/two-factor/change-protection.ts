@@ -80,7 +80,7 @@ async function setTwoFactor(tx: Transaction, user: UserRow, to: boolean): Promis
   return { ...user, two_factor: to }
 }
 
-/** Ends the other sessions, because either they or this one may belong to an attacker. */
+/** Ends the other sessions, because an attacker may be using one of them. */
 async function trace(
   tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',

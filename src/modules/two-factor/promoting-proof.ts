@@ -20,7 +20,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/** Whether this proof has already completed this session. A repeated request is not a guess. */
+/** Whether this proof has already completed this session. A repeated request does not count as a wrong attempt. */
 export async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

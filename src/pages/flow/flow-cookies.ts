@@ -5,7 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/** Cookies of an unlimited number of flows could exceed the header limit of proxies (8 kB). The names limit them to 7 kB. */
+/** Too many flow cookies would exceed the header limit of proxies (8 kB). These names limit the cookies to 7 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650

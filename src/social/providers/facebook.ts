@@ -21,7 +21,7 @@ export const facebook: ProviderFile = {
       token_endpoint: `${graph}/oauth/access_token`,
     },
     async profile({ ask, accessToken, secret }: ProviderApi) {
-      // Proves that another app did not obtain this token. The proof requires the app secret.
+      // Facebook accepts this proof only for tokens of this app. It requires the app secret.
       const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
       const me = claimsOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
       return {

@@ -17,12 +17,12 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   tags: string[] | undefined
   /** Condition for the types that the reader may see. `always` means that no type hides posts. */
   typed: Condition
-  /** The condition `typed` as keys of types. Undefined if no type hides posts. */
+  /** The same condition as `typed`, as lists of type keys. Undefined if no type hides posts. */
   typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
 
-/** A `walk` tests the links of each post. A `gather` starts from them, which is faster for a category and a tag. */
+/** A `walk` tests the links of each post. A `gather` starts from the links, which is faster for a category and a tag. */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
@@ -57,7 +57,7 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** Reads the links of a category or tag if they suffice for all filters, and removes that filter from `conditions`. */
+/** If the links of a category or tag suffice, reads only the links and removes their filter from `conditions`. */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,

@@ -104,7 +104,7 @@ async function overlaid(db: Db, posts: ListedPostRow[], lang = '', include: Filt
   })
 }
 
-/** Removes the content of password-protected posts, because lists never return it. */
+/** Removes the content of password-protected posts, except for their owner and administrators. */
 function covered(post: ListedPostRow, reader: PostReader): ListedPostRow {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post

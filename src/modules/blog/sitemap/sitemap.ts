@@ -71,7 +71,7 @@ async function* inBatches(
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
-    // One extra row determines the start of the next batch.
+    // One additional row determines the start of the next batch.
     const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted

@@ -5,7 +5,7 @@ import { withoutMarkup } from './plain-text.ts'
 import { readXml, textIn, type XmlElement } from './read-xml.ts'
 import { wordpressBody } from './wordpress-body.ts'
 
-/** Posts need these values, which the file may contain before or after them. */
+/** Posts need these values. They may appear before or after the posts in the file. */
 interface Site {
   version: string
   address: string
@@ -163,7 +163,7 @@ const termsOf = (item: XmlElement, domain: string): FoundTerm[] =>
     .filter(({ name, attributes }) => name === 'category' && attributes.domain === domain)
     .map(({ attributes, text }) => ({ name: withoutMarkup(text), slug: attributes.nicename ?? '' }))
 
-/** Returns at most eight levels, the maximum depth of categories here. */
+/** Returns at most eight levels, which is the maximum depth of categories in the service. */
 function withParents(term: FoundTerm, { categories }: Site, level = 1): FoundTerm {
   const known = categories.get(term.slug)
   const parent = known && level < 8 ? categories.get(known.parent) : undefined
@@ -183,7 +183,7 @@ const commentStates = new Map<string, FoundComment['status']>([
   ['spam', 'spam'],
 ])
 
-/** Other sites generate pingbacks and trackbacks, so these are not imported. */
+/** Pingbacks and trackbacks are not imported, because other sites generate them. */
 function commentOf(comment: XmlElement, site: Site): FoundComment[] {
   const text = (name: string) => textIn(comment, name).trim()
   const status = commentStates.get(text('wp:comment_approved'))

@@ -19,7 +19,7 @@ import { type ImportContext, type PreparedPost, preparePost, type WrittenPost, w
 export interface ImportOptions {
   /** `plan` writes nothing. */
   mode: 'plan' | 'run'
-  /** The owner of posts whose author has no account here. */
+  /** The owner of posts whose author has no account in this service. */
   fallbackUserId: string | undefined
   onOutcome?: (outcome: ImportOutcome) => void
 }
@@ -91,7 +91,7 @@ async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutc
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** Returns the result that `run` would have. The slugs of earlier posts in the file count as taken. */
+/** Returns the result that `run` would have. Slugs of earlier posts in the file count as taken. */
 async function expected(
   { writing, planned }: ImportRun,
   { row, comments, translations }: PreparedPost,

@@ -100,7 +100,7 @@ export async function writePost(
   })
 }
 
-/** The number is limited, because a file could contain any number. Real posts have far fewer. */
+/** The number of slugs is limited, because a file could contain any number. Real posts have far fewer. */
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
   formerSlugs
     .slice(0, 1000)

@@ -22,7 +22,7 @@ import {
 } from './queries.ts'
 import { assertFormat, readNewTranslation, readTranslation, type TranslationInput } from './read-translation.ts'
 
-/** High enough for any real post. It limits the rows of a post. */
+/** Limits the rows of a post. No real post needs as many. */
 const maxTranslations = 200
 
 interface Work {

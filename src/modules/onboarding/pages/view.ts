@@ -58,7 +58,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** Operators choose the names of the steps, so these have no translations. */
+/** Operators choose the names of the steps, so the names have no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)

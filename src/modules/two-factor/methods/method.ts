@@ -58,7 +58,7 @@ export interface FactorMethod {
   masked(identifier: string | null): string | null
   /** Undefined for kinds that are not set up by request. `start` is called next, with the action `setup`. */
   prepare?(ctx: Context, user: UserRow, requested: SetupInput): NewMethod
-  /** Sends a code or issues a challenge. If the limit for codes is reached, an older code stays valid. */
+  /** Sends a code or issues a challenge. If no more codes may be sent, the previous code remains valid. */
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for malformed proofs, which do not count as attempts. */
   assertForm(proof: FactorProof): void

@@ -14,7 +14,7 @@ export interface CodesPage {
   isFirst: boolean
 }
 
-/** Only the response to the request that generated the codes shows them. */
+/** The codes are shown only in the response to the request that generated them. */
 export const showCodes = ({ area, profile, show }: AccountVisit, codes: string[], isFirst: boolean) =>
   show((page) => codesPage({ area, codes, email: profile.user.email, isFirst }, page))
 
