@@ -180,7 +180,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** For links of several purposes that share one URL. Validity is checked only when the token is consumed. */
+/** Used where links of several purposes share one URL. The validity is checked when the token is consumed. */
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],

@@ -35,7 +35,7 @@ export async function lockOwners(
   if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
-/** Returns false if the session had ended. The scope `sign_in` includes the browser session and its child sessions. */
+/** Returns false if the session has already ended. The scope `sign_in` is the browser session and its child sessions. */
 export async function endSession(
   tx: Transaction,
   { sessionToken, session, user }: Pick<RequestAuth, 'sessionToken' | 'session' | 'user'>,

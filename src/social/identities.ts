@@ -24,7 +24,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: ProviderI
   })
 }
 
-/** Returns false if the identity was removed in the meantime. */
+/** Returns false if the identity has been removed in the meantime. */
 export const recordIdentityUse = (tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), tx.clock.date())
 

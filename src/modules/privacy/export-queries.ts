@@ -8,7 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/** Replaces a pending export older than `staleBefore`, because it must have failed. Returns false if no export was added. */
+/** Replaces pending exports older than `staleBefore`, because they must have failed. Returns false if none is added. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)
@@ -23,7 +23,7 @@ export async function insertExport(db: Db, row: NewExport, staleBefore: Date): P
 export const findExportOf = (db: Db, userId: string) =>
   db.selectFrom('user_privacy_exports').select('requested_at').where('user_id', '=', userId).executeTakeFirst()
 
-/** Returns undefined if the export is finished or was replaced. */
+/** Returns undefined if the export is finished or has been replaced. */
 export const findPendingExport = (db: Db, id: string) =>
   db
     .selectFrom('user_privacy_exports')

@@ -112,7 +112,7 @@ function focusOnSlash(input) {
   })
 }
 
-/** The URL contains the open operation, and a URL with an operation opens it. */
+/** Writes the open operation to the URL, and opens the operation that the URL contains. */
 function followAddress(views) {
   const openFromAddress = () => {
     const id = location.hash.slice(1)

@@ -1,4 +1,4 @@
-// A button that sends another message is disabled for a while, because messages take time and are limited.
+// Disables buttons that send another message for a while, because messages take time and are limited.
 for (const button of document.querySelectorAll('button[data-wait]')) {
   const label = button.textContent
   const ready = Date.now() + Number(button.dataset.wait) * 1000

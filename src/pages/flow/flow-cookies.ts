@@ -18,7 +18,7 @@ export function flowIdOf({ query }: FastifyRequest): string | undefined {
   return looksLikeFlowId(flow) ? flow : undefined
 }
 
-/** Undefined if the flow began in another browser. */
+/** Returns undefined if the flow began in another browser. */
 export function flowOf(ctx: Context, request: FastifyRequest): SignInFlow | undefined {
   const id = flowIdOf(request)
   return id === undefined ? undefined : readFlow(ctx, request, id)

@@ -12,7 +12,7 @@ export const createFormToken = (ctx: Context, request: FastifyRequest, action: s
 /** The owner of the session, if known. */
 export type FormSender = { id: string; user_type: string } | undefined
 
-/** Whether a page of this service created the form for this browser, and the form has not expired. */
+/** Whether a page of this service created the form for this browser and the form is still valid. */
 export const isFromOwnForm = async (
   ctx: Context,
   request: FastifyRequest,
@@ -21,7 +21,7 @@ export const isFromOwnForm = async (
   (await isSentFromHere(ctx, request, sender)) &&
   isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
 
-/** Whether the request comes from a page of this service. Otherwise records `csrf_rejected`, as the API does. */
+/** Whether the request comes from a page of this service. If not, records `csrf_rejected`, as the API does. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
   await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })

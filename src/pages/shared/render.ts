@@ -60,7 +60,7 @@ export function readFilesEveryTime(): void {
   keepsFiles = false
 }
 
-/** One HTML document that loads nothing else. */
+/** Returns one HTML document that loads no other files. */
 export function renderPage(view: PageView, page: PageContext): string {
   const texts = textsFor(page.lang)
   return eta.render('layout', {

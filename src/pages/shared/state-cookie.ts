@@ -4,7 +4,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Secrets of links, addresses that a visitor entered, the last message with a code, and the requested account page. */
+/** Cookies store link secrets, entered addresses, the last message with a code, or the requested account page. */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 

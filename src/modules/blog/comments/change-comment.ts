@@ -120,7 +120,7 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: PostReader): Pr
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
-/** An edited comment is checked like a new one. If a moderator set the comment to pending, it stays pending. */
+/** An edited comment is checked like a new one. If a moderator has set the comment to pending, it stays pending. */
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'

@@ -22,7 +22,7 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   now: Date
 }
 
-/** A `walk` tests the links of each post. A `gather` starts from the links, which is faster for a category and a tag. */
+/** A `walk` tests the links of each post. A `gather` starts from the links: faster for a category with a tag. */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions

@@ -39,7 +39,7 @@ function countAll(part: ListPartition, conditions: PostConditions): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/** Returns undefined if no count is stored for these filters. Due posts are added, because they may not be counted yet. */
+/** Returns undefined if no count is stored. Due posts are added, because they may not be included in it yet. */
 function storedCountOf(part: ListPartition, conditions: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined

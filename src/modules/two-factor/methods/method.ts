@@ -64,6 +64,6 @@ export interface FactorMethod {
   assertForm(proof: FactorProof): void
   /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
-  /** Further effects of a valid proof, in the same transaction. */
+  /** Applies further effects of a valid proof in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

@@ -68,7 +68,7 @@ function showConfirm(member: AccountVisit, proofs: PageProof[], { next, way, ...
   return member.show((page) => reauthenticatePage(data, page), status)
 }
 
-/** The result is empty for users who can sign in only by mail or through a provider. */
+/** Returns an empty list for users who can sign in only by email or through a provider. */
 async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,

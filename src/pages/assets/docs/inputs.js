@@ -10,7 +10,7 @@ export function inputsFor(operation, document) {
   const parameters = operation.parameters
     .filter(({ name, in: place }) => place !== 'cookie' && !credentials.includes(name.toLowerCase()))
     .map(({ name, in: place, required, example = '' }) =>
-      // Path parameters are filled with their example. Others start empty.
+      // Path parameters initially contain their example. Other parameters are empty.
       textInput(place, name, required === true, place === 'path' ? String(example) : ''),
     )
   return [...parameters, ...bodyInputs(operation, document)]

@@ -2,7 +2,7 @@ import { el, prose } from './dom.js'
 import { fill } from './schema.js'
 import { texts } from './settings.js'
 
-// Requests mark required members. Replies mark members that may be absent.
+// In requests, required members are marked. In replies, members that may be absent are marked.
 const marks = {
   request: ({ required }) => (required ? el('span', { class: 'required' }, texts.required) : ''),
   reply: ({ required }) => (required ? '' : el('span', { class: 'type' }, texts.optional)),

@@ -22,7 +22,7 @@ export function groupsOf(document, operations, otherName) {
     .filter((group) => group.operations.length > 0)
 }
 
-/** Whether each word of the query occurs in the text that the list shows for the operation. */
+/** Whether all words of the query occur in the text that the list shows for the operation. */
 export function matches(operation, query) {
   const { method, path, summary, tag = '', secondAddresses = [] } = operation
   const shown = [method, path, summary, tag, ...secondAddresses].join(' ').toLowerCase()

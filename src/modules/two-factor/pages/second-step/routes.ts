@@ -72,7 +72,7 @@ async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: S
   )
 }
 
-/** Returns undefined without a partial session. */
+/** Returns undefined if there is no partial session. */
 async function methodsOf({ api }: PageVisit): Promise<OfferedMethod[] | undefined> {
   const current = await api<{ available_methods?: OfferedMethod[] }>({ method: 'GET', path: '/auth/session/current' })
   return current.ok ? current.body.available_methods : undefined

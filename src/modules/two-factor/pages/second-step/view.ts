@@ -29,7 +29,7 @@ export interface SecondStepPage {
 /** In seconds. */
 const waitBeforeSending = 30
 
-/** Every user can choose recovery codes, so the API does not list them. */
+/** The API does not list recovery codes as a method, because every user can choose them. */
 export const recoveryChoice: OfferedMethod = { id: 'recovery', method: 'recovery', identifier: null }
 
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {
