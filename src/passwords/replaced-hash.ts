@@ -6,7 +6,7 @@ class HashReplaced extends AppError {}
 
 const attempts = 3
 
-/** Retries if the hash was replaced during the work. */
+/** Repeats the work if the hash has been replaced during it. */
 export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

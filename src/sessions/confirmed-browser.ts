@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts'
 import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
 import { needsSecure } from '../http/cookies/session-cookie.ts'
 
-/** The name of the cookie for browsers in which a second factor was confirmed. The feature is off by default. */
+/** The name of the cookie for browsers in which a second factor has been confirmed. The feature is off by default. */
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

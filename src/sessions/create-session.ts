@@ -22,7 +22,7 @@ interface SignIn {
   deviceId?: string | undefined
   /** The token in the browser's cookie. Its session ends. */
   replaces?: string | undefined
-  /** The token of a browser in which the second factor was confirmed. */
+  /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
   /** Whether the token of a partial session will be part of an address. */
   inAddress?: boolean

@@ -35,7 +35,7 @@ export async function lockOwners(
   if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
-/** Returns false if the session has already ended. The scope `sign_in` is the browser session and its child sessions. */
+/** Returns false if the session has already ended. The scope `sign_in` covers the browser session and its children. */
 export async function endSession(
   tx: Transaction,
   { sessionToken, session, user }: Pick<RequestAuth, 'sessionToken' | 'session' | 'user'>,

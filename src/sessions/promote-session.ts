@@ -14,7 +14,7 @@ import { restartIdle } from './queries.ts'
 interface Partial {
   sessionToken: string
   session: SessionView['session']
-  /** The row is locked until the transaction ends. */
+  /** The row of the user is locked until the transaction ends. */
   user: UserWithPassword
 }
 

@@ -65,7 +65,7 @@ export const readMembers = (input: PostBodyInput, now: number): PostMembers =>
     post_type: input.post_type || undefined,
   }))
 
-/** Reads the members whose rules depend on the type of the post. Call it once the type is known. */
+/** Reads the members whose rules depend on the type of the post. Call this after the type has been determined. */
 export const readTyped = (input: PostBodyInput, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, input, type))
 

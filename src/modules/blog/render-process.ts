@@ -6,7 +6,7 @@ import type { RenderResult, RenderSource } from './render-worker.ts'
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// When a thread runs out of memory, V8 ends the whole process. The thread allows this process to measure its CPU time.
+// The thread exists so that its CPU time can be measured. If it runs out of memory, V8 ends the whole process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Requests on the same core have priority over rendering. The thread inherits this priority.
 try {

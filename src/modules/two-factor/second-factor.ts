@@ -25,7 +25,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
-  // True for sessions that started before a second factor was required.
+  // True for sessions from before the second factor became required.
   lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }

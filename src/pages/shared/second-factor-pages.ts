@@ -9,7 +9,7 @@ export interface SecondFactorPages {
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** `comeFirst`: the session requires one of these proofs instead of the password. */
+  /** `comeFirst`: these proofs are listed before the password, because the password may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

@@ -15,7 +15,7 @@ export interface ImportOutcome {
   notes?: ImportNote[]
 }
 
-/** The number of occurrences of one difference, with a few examples. The report file lists all of them. */
+/** The number of occurrences of one difference, with a few examples. The report file lists all occurrences. */
 export interface NoteCount {
   times: number
   examples: string[]

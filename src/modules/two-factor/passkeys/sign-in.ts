@@ -89,7 +89,7 @@ const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey
     details: { reason: typeof cause === 'string' ? cause : 'credentials', proof: 'passkey' },
   })
 
-/** An ES256 key in COSE format. Its private key was discarded. */
+/** An ES256 key in COSE format. Its private key has been discarded. */
 const nobodysKey = Buffer.from(
   'pQECAyYgASFYICV2qXEFMQ0_Rdor4HS2NU84DTWA-GvQOoqkpXv1KVCuIlgg-7xmR6_9NuP5Ti1bFOOHiJSWlU-3JP_1oPclHuWp3GI',
   'base64url',
