@@ -65,12 +65,12 @@ function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_
 
 async function hashOf(
   ctx: Context,
-  { password: input, send_invite }: CreationInput,
+  { password: chosen, send_invite }: CreationInput,
   owner: Omit<NewUser, 'password_hash'>,
 ): Promise<string | null> {
-  if (input === undefined && send_invite) return null
-  if (input === undefined) throw invalidField('password', 'is required without send_invite')
-  const password = normalPassword(input)
+  if (chosen === undefined && send_invite) return null
+  if (chosen === undefined) throw invalidField('password', 'is required without send_invite')
+  const password = normalPassword(chosen)
   await assertGoodPassword(ctx, 'password', password, owner)
   return ctx.passwords.hash(password)
 }

@@ -16,7 +16,7 @@ import { AdminUser } from '../users/schemas.ts'
 const tag = 'Administration'
 
 const text = (description: string, example: string, maxLength = 2048) =>
-  Type.Optional(Type.String({ maxLength: maxLength, description, examples: [example] }))
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }))
 
 const choice = <Word extends string>(words: readonly Word[], description: string, more: object = {}) =>
   Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description, ...more }))

@@ -94,7 +94,7 @@ const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
 /** Frees about 15 MB that is needed only during startup. V8 exposes this only through a flag. */
-export function releaseStartMemory(): void {
+function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined
   setFlagsFromString('--no-expose-gc')

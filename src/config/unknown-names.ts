@@ -45,4 +45,4 @@ const others = [
   /^MODULES?_(CMD|HOME|PATH|RUN_QUARANTINE|SET_SHELL_STARTUP|SHELL|VERSION)$/,
 ]
 
-export const isOthers = (name: string): boolean => others.some((pattern) => pattern.test(name))
+const isOthers = (name: string): boolean => others.some((pattern) => pattern.test(name))

@@ -6,7 +6,7 @@ import { newId, newSecret } from '../lib/ids.ts'
 import { second } from '../lib/time.ts'
 import { insertCode } from './queries.ts'
 
-export const handoverCodeLifetime = 60 * second
+const handoverCodeLifetime = 60 * second
 
 interface HandoverInput {
   session: Pick<SessionView['session'], 'id' | 'user_id'>
@@ -42,8 +42,6 @@ export async function issueHandoverCode(
   await recordAudit(tx, { event: 'handover_issued', target: session.user_id, device, details })
   return { code }
 }
-
-export const looksLikeChallenge = (value: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(value)
 
 export function applicationOf(returnTo: string): string {
   const url = new URL(returnTo)

@@ -61,7 +61,7 @@ function uploadReply(ctx: Context, { user: row, name, size, originalSize }: Uplo
 }
 
 /** Undefined for unknown names and for deleted users, whose files remain until they are erased or restored. */
-export async function findPicture(ctx: Context, file: string): Promise<Buffer | undefined> {
+async function findPicture(ctx: Context, file: string): Promise<Buffer | undefined> {
   if (!looksLikePictureFile(file)) return undefined
   if (await isWithdrawn(ctx.db, nameOfFile(file))) return undefined
   try {

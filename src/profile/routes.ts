@@ -62,7 +62,7 @@ export const profileRoutes =
     )
   }
 
-export async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
+async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
   const found = await findUserWithPassword(ctx, id)
   if (!found) throw new AppError('INVALID_SESSION')
   const user = withoutPassword(found)

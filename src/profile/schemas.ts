@@ -6,7 +6,7 @@ import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
 const text = (description: string, example: string, maxLength = 2048) =>
-  Type.Optional(Type.String({ maxLength: maxLength, description, examples: [example] }))
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }))
 
 const clearable = (description: string, example: string) => text(`${description}; "" clears it`, example)
 

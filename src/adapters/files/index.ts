@@ -1,6 +1,6 @@
 import { openLocalFiles } from './local.ts'
-import type { FileStore } from './port.ts'
-import { checkedName } from './port.ts'
+
+import { checkedName, type FileStore } from './port.ts'
 import { openS3Files, type S3Bucket } from './s3.ts'
 
 export type FilePlace = { kind: 'off' } | { kind: 'local'; directory: string } | ({ kind: 's3' } & S3Bucket)
@@ -10,7 +10,7 @@ export async function openFiles(place: FilePlace): Promise<FileStore> {
   return place.kind === 'local' ? openLocalFiles(place.directory) : openS3Files(place)
 }
 
-export const createNoFiles = (): FileStore => ({
+const createNoFiles = (): FileStore => ({
   kind: 'off',
   async put() {
     throw new Error('file storage is disabled: STORAGE_URL is off')

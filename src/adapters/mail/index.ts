@@ -14,19 +14,19 @@ export async function createMailer({ smtpUrl, from, inbox, log }: MailOptions): 
   return inbox ? createInboxMailer(inbox) : createLogMailer(log)
 }
 
-export const createInboxMailer = (inbox: Inbox): Mailer => ({
+const createInboxMailer = (inbox: Inbox): Mailer => ({
   async send(mail, id) {
     inbox.add({ id, channel: 'mail', ...mail })
   },
   async close() {},
 })
 
-export interface MailLog {
+interface MailLog {
   warn(details: { mail_id: string }, sentence: string): void
 }
 
 /** Used in production without SMTP_URL, so it logs neither the content nor the recipient. */
-export const createLogMailer = (log: MailLog): Mailer => ({
+const createLogMailer = (log: MailLog): Mailer => ({
   async send(_mail, id) {
     log.warn({ mail_id: id }, 'mail not sent: SMTP_URL is not set')
   },

@@ -15,14 +15,14 @@ export function createSmsSender({ webhook, twilio, inbox }: SmsOptions): SmsSend
   return inbox ? createInboxSmsSender(inbox) : createNoSmsSender()
 }
 
-export const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
+const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
   isConfigured: true,
   async send({ to, text }, id) {
     inbox.add({ id, channel: 'sms', to, subject: '', text, html: '' })
   },
 })
 
-export const createNoSmsSender = (): SmsSender => ({
+const createNoSmsSender = (): SmsSender => ({
   isConfigured: false,
   async send() {
     throw new Error('no SMS sender is configured: set SMS_WEBHOOK_URL or TWILIO_ACCOUNT_SID')

@@ -31,7 +31,7 @@ export interface PostTypeRules {
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** Condition for posts in sitemaps and feeds: they must be readable without a session and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
-  shown(post: TypedPost): ShownType
+  shown(post: TypedPost): PostTypeView
 }
 
 export interface ReadableKeys {
@@ -39,7 +39,7 @@ export interface ReadableKeys {
   own: readonly string[]
 }
 
-export interface ShownType {
+export interface PostTypeView {
   post_type?: string
   fields?: Record<string, unknown>
   seo?: Omit<PostTypeColumns, 'post_type' | 'custom_fields'>

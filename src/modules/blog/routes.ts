@@ -64,7 +64,7 @@ export const postRoutes =
     }
   }
 
-export const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
+const wholePost = async (ctx: Context, post: FullPost, reader: PostReader) => ({
   ...shownPost(ctx, await ctx.postTypeProvider.loadFresh(ctx.db), effectiveState(post, ctx.clock.date())),
   ...(await extrasOf(ctx, post.id, reader)),
 })

@@ -17,7 +17,7 @@ export const personalData: PersonalData = {
   collect: async ({ config, db }, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
 }
 
-export const onboardingErrors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already complete'] } as const
+const onboardingErrors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already complete'] } as const
 
 declare module '../../lib/errors.ts' {
   interface ModuleErrors {

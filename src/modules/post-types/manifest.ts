@@ -5,7 +5,7 @@ import { postTypeAuditEvents, postTypeErrors } from './names.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 
-export const postTypeSettings = {
+const postTypeSettings = {
   POST_TYPES_ENABLED: bool(false, 'enables the module post-types, if it is installed; requires BLOG_ENABLED'),
   POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long definitions of post types are cached'),
   POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read definitions of post types from the database on every request'),

@@ -15,7 +15,7 @@ import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 
-export const privacySettings = {
+const privacySettings = {
   GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent without a version', {
     check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
   }),

@@ -94,7 +94,7 @@ async function trace(
 const howMany = 10
 
 /** The codes are returned only here, because the database stores only their hashes. */
-export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
+async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: ctx.clock.date() }
   await deleteRecoveryCodes(ctx.db, userId)

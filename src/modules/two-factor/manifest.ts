@@ -17,7 +17,7 @@ import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
 import { forgetPending, resealSeeds } from './upkeep.ts'
 
-export const twoFactorPersonalData: PersonalData = {
+const twoFactorPersonalData: PersonalData = {
   tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],
   exported: { two_factor_methods: { schema: listOfModule, inProfile: true } },
   collect: async (ctx, user) => ({

@@ -164,7 +164,7 @@ async function translationSaid(
   return { title, slug, excerpt, ...rendered }
 }
 
-export const notingRender =
+const notingRender =
   (render: RenderText, notes: ImportNote[], what = ''): RenderText =>
   async (source, field = 'body') => {
     const rendered = await render({ ...source, listsRemoved: source.format === 'html' }, field)

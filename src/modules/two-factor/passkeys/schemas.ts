@@ -4,7 +4,7 @@ import { describe, Id, namedSchema, success } from '../../../http/replies/schema
 import { SignInReply } from '../../../sessions/schemas.ts'
 
 const bytes = (maxLength: number, description?: string) =>
-  Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: maxLength, ...(description && { description }) })
+  Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength, ...(description && { description }) })
 
 /** A PublicKeyCredential as toJSON() returns it (WebAuthn level 3, 5.1.8). */
 export const PasskeyResponse = namedSchema(

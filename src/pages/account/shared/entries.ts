@@ -5,7 +5,7 @@ import { personalDataPath } from '../personal-data/schemas.ts'
 
 const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
 
-export const offersProviders = ({ config }: Pick<Context, 'config'>): boolean =>
+const offersProviders = ({ config }: Pick<Context, 'config'>): boolean =>
   config.SOCIAL_LOGIN && names.some((name) => config[`${name}_CLIENT_ID`] !== undefined)
 
 interface CoreEntry {

@@ -91,11 +91,11 @@ function consentOf(
   texts: PrivacyTexts,
   day: (instant: string | null) => string,
 ) {
-  const { gdpr_consent: isGiven, gdpr_consent_at: at, gdpr_consent_version: input } = choices
+  const { gdpr_consent: isGiven, gdpr_consent_at: at, gdpr_consent_version: givenVersion } = choices
   if (!isGiven && version === undefined && at === null) return undefined
-  const isNewer = isGiven && version !== undefined && version !== input
+  const isNewer = isGiven && version !== undefined && version !== givenVersion
   const state = isGiven
-    ? fill(texts.consent.given, { version: input ?? '', date: day(at) })
+    ? fill(texts.consent.given, { version: givenVersion ?? '', date: day(at) })
     : at
       ? fill(texts.consent.withdrawn, { date: day(at) })
       : texts.consent.none

@@ -45,7 +45,7 @@ export const securityAddRoutes =
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...started } = answer.body
         const sendOutcome = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
-        return showFinish(member, { kind, methodId, started, sendOutcome: sendOutcome })
+        return showFinish(member, { kind, methodId, started, sendOutcome })
       })
     })
 
