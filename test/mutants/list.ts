@@ -676,14 +676,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'only the very code that a session was confirmed with costs no try there',
-    file: 'src/modules/two-factor/promoting-proof.ts',
+    file: 'src/modules/two-factor/prove.ts',
     from: '`${sessionId}.${code ?? JSON.stringify(response)}`',
     to: '`${sessionId}.${code === undefined}`',
     test: 'test/two-factor/guesses.test.ts',
   },
   {
     rule: 'a code costs no try only in the session that was confirmed with it',
-    file: 'src/modules/two-factor/promoting-proof.ts',
+    file: 'src/modules/two-factor/prove.ts',
     from: '`${sessionId}.${code ?? JSON.stringify(response)}`',
     to: '`${sessionId && code}`',
     test: 'test/two-factor/guesses.test.ts',
@@ -830,7 +830,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a required second factor is asked for, whatever the user has switched off',
-    file: 'src/modules/two-factor/assert-confirmed.ts',
+    file: 'src/modules/two-factor/user-methods.ts',
     from: 'user.two_factor || isRequiredFor(config, user.user_type)',
     to: 'user.two_factor',
     test: 'test/two-factor/required.test.ts',
@@ -2440,14 +2440,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a damaged second factor lets nobody in who has one',
-    file: 'src/modules/two-factor/assert-confirmed.ts',
+    file: 'src/modules/two-factor/user-methods.ts',
     from: 'user.two_factor || isRequiredFor(config, user.user_type)',
     to: 'isRequiredFor(config, user.user_type)',
     test: 'test/hub/damaged-second-factor.test.ts',
   },
   {
     rule: 'a damaged second factor lets nobody in who must have one',
-    file: 'src/modules/two-factor/assert-confirmed.ts',
+    file: 'src/modules/two-factor/user-methods.ts',
     from: 'user.two_factor || isRequiredFor(config, user.user_type)',
     to: 'user.two_factor',
     test: 'test/hub/damaged-second-factor.test.ts',

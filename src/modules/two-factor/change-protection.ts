@@ -5,8 +5,6 @@ import { newId } from '../../lib/ids.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
 import { updateUser } from '../../users/queries.ts'
-import { assertConfirmed } from './assert-confirmed.ts'
-import { activeOf } from './find-methods.ts'
 import type { FactorRequest } from './methods/method.ts'
 import { newRecoveryCode, recoveryHash } from './methods/recovery.ts'
 import { notifyDisabled, notifyEnabled, notifyRecoveryCodesReplaced } from './notices.ts'
@@ -18,6 +16,7 @@ import {
   type MethodRow,
   touchFactorState,
 } from './queries.ts'
+import { activeOf, assertConfirmed } from './user-methods.ts'
 
 /** The caller has locked the user and checked the proof. */
 interface Protection {

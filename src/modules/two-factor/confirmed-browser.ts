@@ -6,8 +6,8 @@ import { setConfirmedBrowserCookie } from '../../sessions/confirmed-browser.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
 import { type DeviceOwner, deviceOwnerOf } from '../../sessions/known-device.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
-import { isRequiredFor } from './assert-confirmed.ts'
 import { findFactorState } from './queries.ts'
+import { isRequiredFor } from './user-methods.ts'
 
 export async function rememberBrowser(
   ctx: Context,

@@ -1,10 +1,8 @@
 import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
-import { twoFactorAdminRoutes } from './admin-routes.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import { twoFactorChecksums } from './checksums.ts'
-import { userMethodsOf } from './find-methods.ts'
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
@@ -12,10 +10,11 @@ import { securityPath } from './pages/security/shared/paths.ts'
 import { securityTextsFor } from './pages/texts.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { listedMethod } from './replies.ts'
-import { twoFactorRoutes } from './routes.ts'
+import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
 import { forgetPending, resealSeeds } from './upkeep.ts'
+import { userMethodsOf } from './user-methods.ts'
 
 const twoFactorPersonalData: PersonalData = {
   tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],

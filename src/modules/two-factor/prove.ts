@@ -1,19 +1,20 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, RequestDevice, SessionView, Transaction } from '../../context.ts'
+import type { Context, FactorProof, RequestDevice, SessionView, Transaction } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
+import { keyedHash } from '../../lib/hash.ts'
+import { newId } from '../../lib/ids.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../one-time-tokens/code-counter.ts'
+import { findUsable, insertToken } from '../../one-time-tokens/queries.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
-import { type ChosenProof, chooseMethod } from './choose-method.ts'
-import { userMethodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import type { CheckResult, FactorAction, FactorRequest } from './methods/method.ts'
-import { hasPromoted } from './promoting-proof.ts'
 import { type MethodRow, recordMethodUse } from './queries.ts'
+import { type ChosenProof, chooseMethod, userMethodsOf } from './user-methods.ts'
 
-export interface FactorAttempt {
+interface FactorAttempt {
   view: SessionView
   action: FactorAction
   proof: ChosenProof
@@ -108,3 +109,28 @@ const record = (
     device,
     details: { method, action, session: sessionId, ...more },
   })
+
+const purpose = 'two_factor_promotion'
+
+/** Stores the proof for as long as a partial session can last. */
+export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
+  const now = ctx.clock.now()
+  await insertToken(ctx.db, {
+    id: newId(),
+    purpose,
+    secret_hash: hashOf(ctx, sessionId, proof),
+    user_id: user.id,
+    target: sessionId,
+    created_at: new Date(now),
+    expires_at: new Date(now + ctx.config.PARTIAL_SESSION_TTL),
+  })
+}
+
+/** Whether this proof has already completed this session. A repeated request does not count as a wrong attempt. */
+async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
+  const now = ctx.clock.date()
+  return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
+}
+
+const hashOf = ({ config }: Context, sessionId: string, { code, response }: FactorProof): string =>
+  keyedHash(config.AUTH_SECRET, 'promoting-proof', `${sessionId}.${code ?? JSON.stringify(response)}`)

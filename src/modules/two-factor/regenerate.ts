@@ -3,10 +3,9 @@ import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/known-device.ts'
-import { assertConfirmed } from './assert-confirmed.ts'
 import { renewRecoveryCodes } from './change-protection.ts'
-import { activeOf, userMethodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
+import { activeOf, assertConfirmed, userMethodsOf } from './user-methods.ts'
 
 export async function regenerateRecoveryCodes(
   ctx: Context,

@@ -3,12 +3,11 @@ import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import type { SignInDevice } from '../../sessions/known-device.ts'
 import { removeActive } from './change-protection.ts'
-import type { ChosenProof } from './choose-method.ts'
-import { activeOf, userMethodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
+import { activeOf, type ChosenProof, userMethodsOf } from './user-methods.ts'
 
 /** To remove an active method, a proof by another method is required, or by the method itself if it is the only one. */
 export async function removeMethod(

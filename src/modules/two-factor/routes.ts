@@ -1,19 +1,22 @@
+import { aboutUser } from '../../admin/locked-target.ts'
 import type { Context } from '../../context.ts'
-import { anyone, signedIn, signedInOrPending } from '../../http/access/access.ts'
+import { admins, anyone, signedIn, signedInOrPending } from '../../http/access/access.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { signInDeviceOf } from '../../sessions/known-device.ts'
 import { setSignInCookies } from '../../sessions/replies.ts'
+import { ResetRoute } from './admin-schemas.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
-import { userMethodsOf } from './find-methods.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './regenerate.ts'
 import { removeMethod } from './remove.ts'
 import { listedMethod, startedSetupReply, toggleReply, verifyReply } from './replies.ts'
+import { resetByAdmin } from './reset-by-admin.ts'
 import * as schemas from './schemas.ts'
 import { setUpMethod } from './set-up.ts'
 import { startFactor } from './start.ts'
 import { turnOff, turnOn } from './toggle.ts'
+import { userMethodsOf } from './user-methods.ts'
 import { verifyFactor } from './verify.ts'
 
 const base = '/auth/two_factor'
@@ -112,3 +115,16 @@ const proofIn = ({ verification_code, verification_method_id }: Verification) =>
   code: verification_code,
   method_id: verification_method_id,
 })
+
+const config = { access: admins, limit: 'admin', module: 'two-factor' } as const
+
+export const twoFactorAdminRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    for (const path of ['/auth/admin/users', '/auth/users']) {
+      http.delete(`${path}/:user_id/two_factor`, { schema: ResetRoute, config }, async (request) => {
+        await resetByAdmin(ctx, aboutUser(request, request.params))
+        return { success: true as const, message: 'Second factors removed' }
+      })
+    }
+  }

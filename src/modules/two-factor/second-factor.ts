@@ -1,9 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
-import { isRequiredFor, isRequiredOf } from './assert-confirmed.ts'
 import { isConfirmed } from './confirmed-browser.ts'
-import { activeOf, shownMethod, userMethodsOf } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { FactorRequest } from './methods/method.ts'
 import {
@@ -14,6 +12,7 @@ import {
   readdress,
   touchFactorState,
 } from './queries.ts'
+import { activeOf, isRequiredFor, isRequiredOf, shownMethod, userMethodsOf } from './user-methods.ts'
 import { reauthenticateWithFactor } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({

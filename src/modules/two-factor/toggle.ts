@@ -4,13 +4,12 @@ import { AppError } from '../../lib/errors.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/known-device.ts'
 import { switchProtection } from './change-protection.ts'
-import type { ChosenProof } from './choose-method.ts'
-import { activeOf, userMethodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import { proveFactor } from './prove.ts'
 import type { MethodRow } from './queries.ts'
+import { activeOf, type ChosenProof, userMethodsOf } from './user-methods.ts'
 
 interface ToggleInput {
   currentPassword: string | undefined

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { isSealedByOldKey, seal, unseal } from '../../lib/seal.ts'
-import { pendingLifetime } from './find-methods.ts'
 import { deleteStalePending, findSealedOtherwise, replaceMethodSecret } from './queries.ts'
+import { pendingLifetime } from './user-methods.ts'
 
 const batch = 1_000
 

@@ -9,13 +9,12 @@ import { notifyNewDevice } from '../../sessions/new-device.ts'
 import { promoteSession } from '../../sessions/promote-session.ts'
 import { noteFactorProof } from '../../sessions/queries.ts'
 import { activate } from './change-protection.ts'
-import type { ChosenProof } from './choose-method.ts'
 import { grantSeconds, issueGrant } from './grants.ts'
 import { factorActionFor } from './lock-for-factor.ts'
 import type { FactorAction, WantedAction } from './methods/method.ts'
-import { notePromotion } from './promoting-proof.ts'
-import { type ProvenFactor, proveFactor } from './prove.ts'
+import { notePromotion, type ProvenFactor, proveFactor } from './prove.ts'
 import type { MethodKind } from './queries.ts'
+import type { ChosenProof } from './user-methods.ts'
 
 interface Request extends ChosenProof {
   action?: WantedAction | undefined

@@ -1,0 +1,64 @@
+import type { Config } from '../../config/load.ts'
+import type { Context, FactorProof, SecondFactorMethod, UserRow } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { day } from '../../lib/time.ts'
+import { methodOf } from './methods/index.ts'
+import type { FactorAction, FactorRequest } from './methods/method.ts'
+import { looksLikeRecoveryCode } from './methods/recovery.ts'
+import { findMethods, findRecovery, type MethodRow } from './queries.ts'
+
+/** A set-up that is still unfinished after this time is ignored. */
+export const pendingLifetime = day
+
+export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
+  const stored = await findMethods(ctx.db, userId, new Date(ctx.clock.now() - pendingLifetime))
+  const recovery = await findRecovery(ctx.db, userId)
+  return recovery ? [...stored, recovery] : stored
+}
+
+/** Excludes recovery codes, which only replace the other methods. */
+export const activeOf = (rows: readonly MethodRow[]): MethodRow[] =>
+  rows.filter(({ status, method }) => status === 'active' && method !== 'recovery')
+
+export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactorMethod => ({
+  id,
+  method,
+  status: 'active',
+  identifier: methodOf(method).masked(identifier),
+})
+
+/** A remembered browser requires only the password, so its session must not use a new factor to remove the others. */
+export function assertConfirmed(
+  { config }: Context,
+  rows: readonly MethodRow[],
+  { user, confirmed }: FactorRequest,
+): void {
+  if (!isRequiredOf(config, user) || confirmed || activeOf(rows).length === 0) return
+  throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
+}
+
+export const isRequiredFor = ({ TWO_FACTOR_REQUIRED_FOR }: Config, userType: string): boolean =>
+  TWO_FACTOR_REQUIRED_FOR.includes(userType)
+
+export const isRequiredOf = (config: Config, user: Pick<UserRow, 'two_factor' | 'user_type'>): boolean =>
+  user.two_factor || isRequiredFor(config, user.user_type)
+
+export interface ChosenProof extends FactorProof {
+  method?: string | undefined
+}
+
+/** `setup` uses the newest pending method. Other actions choose by id, kind or code format, or use the default. */
+export function chooseMethod(
+  rows: readonly MethodRow[],
+  { method_id, method, code }: ChosenProof,
+  action: FactorAction,
+): MethodRow | undefined {
+  const fitting =
+    action === 'setup'
+      ? rows.filter(({ status }) => status === 'pending_setup').toReversed()
+      : rows.filter(({ status }) => status === 'active')
+  if (method_id !== undefined) return fitting.find(({ id }) => id === method_id)
+  if (method !== undefined) return fitting.find((row) => row.method === method)
+  const isRecovery = looksLikeRecoveryCode(code)
+  return fitting.find((row) => (row.method === 'recovery') === isRecovery)
+}
