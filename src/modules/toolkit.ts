@@ -15,7 +15,7 @@ import { renderAccountLayout } from '../pages/account/shared/layout.ts'
 import { postedByAnyone, readByAnyone } from '../pages/shared/declare-pages.ts'
 import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
-import { lockCaller } from '../sessions/lock-caller.ts'
+import { lockCaller } from '../sessions/authenticate.ts'
 
 /** Modules get these objects instead of importing them, because a second copy would have its own classes and tables. */
 export const toolkit = {

@@ -8,8 +8,8 @@ import { isOurFormToken, loginFormPath } from '../pages/shared/form-token.ts'
 import { isSentFromHere } from '../pages/shared/own-form.ts'
 import { sendPage } from '../pages/shared/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
+import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
-import { fromBrowser } from './browser.ts'
 import { completeLogin } from './complete-login.ts'
 
 /** Always answers with a page. */

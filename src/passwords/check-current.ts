@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import type { SignInDevice } from '../sessions/known-device.ts'
+import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { isOverlong, normalPassword } from './policy.ts'

@@ -1,7 +1,7 @@
 import type { Context, SessionView } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import type { SignInDevice } from '../sessions/known-device.ts'
-import { assertRecentProof } from '../sessions/recent-proof.ts'
+import type { SignInDevice } from '../sessions/remembered-browsers.ts'
+import { assertRecentProof } from '../sessions/session.ts'
 import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 

@@ -4,7 +4,7 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { isLiveSession } from '../sessions/queries.ts'
-import { assertRecentProof } from '../sessions/recent-proof.ts'
+import { assertRecentProof } from '../sessions/session.ts'
 import { findUser } from '../users/queries.ts'
 
 /** The members depend on the installed modules. */

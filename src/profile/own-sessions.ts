@@ -5,11 +5,10 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionOf, endSessionsOf } from '../sessions/end-sessions.ts'
-import type { SignInDevice } from '../sessions/known-device.ts'
 import { listEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf, isLiveSession, isOfSameSignIn } from '../sessions/queries.ts'
-import { assertRecentProof } from '../sessions/recent-proof.ts'
-import { stateOf } from '../sessions/session.ts'
+import type { SignInDevice } from '../sessions/remembered-browsers.ts'
+import { assertRecentProof, stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
 /** Maximum number of listed application sessions, in addition to those of browsers. */

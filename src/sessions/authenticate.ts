@@ -1,9 +1,11 @@
-import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
+import type { CachedSession, Context, FoundSession, SessionView, Transaction, UserRow } from '../context.ts'
 import type { AuthenticateSession } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
+import { lockUser, withoutPassword } from '../users/queries.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
+import { isLiveSession } from './queries.ts'
 import { stateOf } from './session.ts'
 
 /** Throws INVALID_SESSION or SESSION_EXPIRED. Returns cached sessions without waiting for I/O. */
@@ -50,4 +52,10 @@ export async function loadSession(ctx: Context, hash: string, freshness: 'copy' 
   if (state === 'expired') throw new AppError('SESSION_EXPIRED')
   if (state === 'ended') throw new AppError('INVALID_SESSION')
   return found
+}
+
+export async function lockCaller(tx: Transaction, { user, session }: SessionView): Promise<UserRow> {
+  const found = await lockUser(tx, user.id)
+  if (!found || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
+  return withoutPassword(found)
 }

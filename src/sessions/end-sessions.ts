@@ -5,9 +5,9 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
-import { invalidateCodesOfApplication, invalidateCodesOfUsers } from './handover-code-queries.ts'
+import { endByHash, endById, endOfUsers, invalidateCodesOfApplication, invalidateCodesOfUsers } from './end-queries.ts'
 import { countWrongCode } from './partial-queries.ts'
-import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
+import { findOwner } from './queries.ts'
 
 /** Increments the user's epoch in the transaction. After the commit, every node invalidates its cached sessions. */
 export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])

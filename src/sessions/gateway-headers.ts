@@ -1,5 +1,5 @@
 import type { Context, SessionView } from '../context.ts'
-import { authenticationOf } from './authentication.ts'
+import { authenticationOf } from './session.ts'
 
 /** Gateways forward the values as headers, so no value may contain a line break. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
-import type { SessionEnd } from './queries.ts'
+import type { SessionEnd } from './end-queries.ts'
 
 export const noteSeenInAddress = (db: Db, id: string) =>
   db

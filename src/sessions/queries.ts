@@ -22,11 +22,6 @@ export async function insertSession(
   return counted?.others ?? 0
 }
 
-export interface SessionEnd {
-  now: Date
-  reason: string
-}
-
 /** A session has expired if it was last used or started before these times. */
 interface LiveSinceTimes {
   usedSince: Date
@@ -34,16 +29,15 @@ interface LiveSinceTimes {
 }
 
 /** Partial sessions have a shorter, separate lifetime. */
-interface LiveSince extends LiveSinceTimes {
+export interface LiveSince extends LiveSinceTimes {
   pendingSince: Date
 }
 
-const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<boolean>`CASE status
+export const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<boolean>`CASE status
   WHEN 'pending' THEN created_at > ${pendingSince}
   ELSE last_used_at > ${usedSince} AND started_at > ${startedSince} END`
 
-const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
-const live = ['pending', 'active'] as const
+export const live = ['pending', 'active'] as const
 
 /** Does not check whether the session has expired. */
 export async function isLiveSession(db: Db, id: string): Promise<boolean> {
@@ -77,36 +71,6 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
   return row?.user_id
 }
 
-/** Returns the user, or undefined if the session was not live. */
-export async function endByHash(
-  db: Db,
-  tokenHash: string,
-  ending: SessionEnd,
-): Promise<{ id: string; user_id: string } | undefined> {
-  return db
-    .updateTable('sessions')
-    .set(endedBy(ending))
-    .where('token_hash', '=', tokenHash)
-    .where('status', 'in', live)
-    .returning(['id', 'user_id'])
-    .executeTakeFirst()
-}
-
-/** Ends full and partial sessions, except the session with the id `except` and its parent. */
-export async function endOfUsers(
-  db: Db,
-  userIds: readonly string[],
-  except: string | null,
-  ending: SessionEnd,
-): Promise<{ id: string; user_id: string }[]> {
-  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions
-    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
-    WHERE user_id = ANY(${userIds}::uuid[]) AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
-      AND id IS DISTINCT FROM (SELECT parent_id FROM sessions WHERE id = ${except}::uuid)
-    RETURNING id, user_id`.execute(db)
-  return rows
-}
-
 /** Returns a batch of user ids in ascending order. */
 export async function findUsersWithSessions(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
@@ -119,59 +83,6 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
     .limit(limit)
     .execute()
   return rows.map(({ user_id }) => user_id)
-}
-
-/** Ends the oldest sessions above the limit. Sessions of applications are neither counted nor ended. */
-export async function endBeyond(
-  db: Db,
-  userId: string,
-  max: number,
-  ending: SessionEnd & LiveSince,
-): Promise<string[]> {
-  // The rows of expired sessions still have a live status. Expired sessions are ended first.
-  const isUsed = notRunOut(ending)
-  const tooMany = db
-    .selectFrom('sessions')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('parent_id', 'is', null)
-    .where('status', 'in', live)
-    .orderBy(isUsed, 'desc')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(max)
-  const rows = await db
-    .updateTable('sessions')
-    .set(endedBy(ending))
-    .where('id', 'in', tooMany)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Ends the oldest sessions of one application above the limit, under one browser session. */
-export async function endOlderOfApplication(
-  db: Db,
-  { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
-  maxPerApplication: number,
-  ending: SessionEnd,
-): Promise<string[]> {
-  const tooMany = db
-    .selectFrom('sessions')
-    .select('id')
-    .where('parent_id', '=', parent_id)
-    .where('application', '=', application)
-    .where('status', 'in', live)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .offset(maxPerApplication)
-  const rows = await db
-    .updateTable('sessions')
-    .set(endedBy(ending))
-    .where('id', 'in', tooMany)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 const listedColumns = [
@@ -215,19 +126,6 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
     WHERE user_id = ${userId} AND status IN ('pending', 'active') AND ${notRunOut(since)}`.execute(db)
   return rows[0]?.count ?? 0
-}
-
-/** Returns false if the user has no such live session. */
-export async function endById(db: Db, userId: string, id: string, ending: SessionEnd): Promise<boolean> {
-  const row = await db
-    .updateTable('sessions')
-    .set(endedBy(ending))
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .where('status', 'in', live)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 /** Skips rows that are locked by others, so that no request waits. Their next use is recorded instead. */

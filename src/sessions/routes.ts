@@ -10,7 +10,6 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
-import { authenticationOf } from './authentication.ts'
 import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { refreshSession } from './promote-session.ts'
 import {
@@ -23,6 +22,7 @@ import {
   setCookieFor,
 } from './replies.ts'
 import * as schemas from './schemas.ts'
+import { authenticationOf } from './session.ts'
 
 const isPending = ({ session }: Pick<RequestAuth, 'session'>): boolean => session.status === 'pending'
 

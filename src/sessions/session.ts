@@ -1,5 +1,8 @@
 import type { Config } from '../config/load.ts'
-import type { SessionRow } from '../context.ts'
+import type { Context, SessionRow, SessionView, SignInProof } from '../context.ts'
+import type { RequestAuth } from '../http/access/auth.ts'
+import { AppError } from '../lib/errors.ts'
+import { iso } from '../lib/time.ts'
 import { isAdmin } from '../users/is-admin.ts'
 
 type Lifetimes = Pick<
@@ -30,10 +33,51 @@ export function expiryOf(config: Lifetimes, session: Times, userType: string): n
   return Math.min(end, session.last_used_at.getTime() + lifetimesOf(config, userType).idle)
 }
 
-export type SessionState = 'live' | 'expired' | 'ended'
+type SessionState = 'live' | 'expired' | 'ended'
 
 export function stateOf(config: Lifetimes, session: Times, userType: string, now: number): SessionState {
   if (session.status === 'expired') return 'expired'
   if (session.status === 'revoked') return 'ended'
   return now < expiryOf(config, session, userType) ? 'live' : 'expired'
+}
+
+/** Whether a second factor confirmed the session. */
+export type Confirmation = Pick<SessionRow, 'two_factor_verified'>
+
+export const confirmation = (isConfirmed: boolean): Confirmation => ({ two_factor_verified: isConfirmed })
+
+export const hasConfirmation = (session: Confirmation): boolean => session.two_factor_verified
+
+/** The API returns 0 or 1 instead of a boolean. */
+export const confirmationMember = (session: Confirmation) => ({
+  two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+})
+
+/** RFC 8176 defines no method for identity providers. Passkeys are `swk`, because hardware is not attested. */
+const methodsOfProof: Record<SignInProof, readonly string[]> = {
+  password: ['pwd'],
+  registration: ['pwd'],
+  login_token: ['otp'],
+  reset: ['otp'],
+  setup: ['otp'],
+  social: [],
+  passkey: ['swk'],
+}
+
+export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => ({
+  authenticated_at: iso(session.proved_at),
+  methods: [...methodsOfProof[session.proof], ...(hasConfirmation(session) ? ['mfa'] : [])],
+})
+
+/** The authentication that an application inherits from the browser session does not count as recent. */
+export function isRecentlyProven({ config, clock }: Context, { session }: Pick<RequestAuth, 'session'>): boolean {
+  const window = config.REAUTH_WINDOW
+  if (window === 0) return true
+  if (session.parent_id !== null && session.proved_at <= session.created_at) return false
+  return clock.now() - session.proved_at.getTime() <= window
+}
+
+/** Throws REAUTH_REQUIRED. This protects users who leave a browser open and unattended. */
+export function assertRecentProof(ctx: Context, view: Pick<RequestAuth, 'session'>): void {
+  if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

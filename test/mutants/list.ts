@@ -151,14 +151,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'ending all other sessions ends the other applications of the same sign-in',
-    file: 'src/sessions/queries.ts',
+    file: 'src/sessions/end-queries.ts',
     from: 'AND id IS DISTINCT FROM (SELECT parent_id FROM sessions WHERE id = ${except}::uuid)',
     to: 'AND id IS DISTINCT FROM (SELECT parent_id FROM sessions WHERE id = ${except}::uuid) AND parent_id IS NULL',
     test: 'test/handover/ending.test.ts',
   },
   {
     rule: 'an application has a bounded number of sessions below one browser session',
-    file: 'src/sessions/queries.ts',
+    file: 'src/sessions/end-queries.ts',
     from: '    .offset(maxPerApplication)\n',
     to: '    .offset(maxPerApplication + 100)\n',
     test: 'test/handover/ending.test.ts',
@@ -1047,14 +1047,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a known-device cookie counts for its own user only',
-    file: 'src/sessions/known-device.ts',
+    file: 'src/sessions/remembered-browsers.ts',
     from: '`${id}.${passwordMark}`',
     to: '`${passwordMark.length}`.slice(id.length * 0)',
     test: 'test/auth/throttle.test.ts',
   },
   {
     rule: 'a new password outdates remembered devices',
-    file: 'src/sessions/known-device.ts',
+    file: 'src/sessions/remembered-browsers.ts',
     from: "'password-mark', password_hash ?? '')",
     to: "'password-mark', password_hash ? '' : '')",
     test: 'test/auth/throttle.test.ts',
@@ -1509,7 +1509,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the proof that an application inherits weakens no account',
-    file: 'src/sessions/recent-proof.ts',
+    file: 'src/sessions/session.ts',
     from: '  if (session.parent_id !== null && session.proved_at <= session.created_at) return false\n',
     to: '',
     test: 'test/handover/rights.test.ts',
@@ -1607,14 +1607,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a user ends their own sessions only',
-    file: 'src/sessions/queries.ts',
+    file: 'src/sessions/end-queries.ts',
     from: "    .where('id', '=', id)\n    .where('user_id', '=', userId)\n",
     to: "    .where('id', '=', id)\n",
     test: 'test/profile/sessions.test.ts',
   },
   {
     rule: 'whoever signed in long ago gives the password',
-    file: 'src/sessions/recent-proof.ts',
+    file: 'src/sessions/session.ts',
     from: 'clock.now() - session.proved_at.getTime() <= window',
     to: 'clock.now() - session.proved_at.getTime() <= window * 1000',
     test: 'test/profile/sessions.test.ts',
@@ -1747,7 +1747,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a session that ended while its request was under way adds no number',
-    file: 'src/sessions/lock-caller.ts',
+    file: 'src/sessions/authenticate.ts',
     from: 'if (!found || !(await isLive(tx.db, session.id)))',
     to: 'if (!found)',
     test: 'test/passwordless/trusted-phone.test.ts',
@@ -1901,7 +1901,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an administrator ends sessions of the user who is named only',
-    file: 'src/sessions/queries.ts',
+    file: 'src/sessions/end-queries.ts',
     from: "    .where('id', '=', id)\n    .where('user_id', '=', userId)\n",
     to: "    .where('id', '=', id)\n",
     test: 'test/admin/changes.test.ts',

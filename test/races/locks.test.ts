@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '../../src/db/connect.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { deleteOldMessages, markQueued } from '../../src/outbox/queries.ts'
-import { deleteEndedSessions, deleteUnusedSessions } from '../../src/sessions/cleanup-queries.ts'
+import { deleteEndedSessions, deleteUnusedSessions } from '../../src/sessions/end-queries.ts'
 import { writeLastUse } from '../../src/sessions/queries.ts'
 import { needsPostgres, newDatabase, type TestDatabase } from '../nodes/nodes.ts'
 

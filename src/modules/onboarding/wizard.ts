@@ -1,6 +1,6 @@
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import { lockCaller } from '../../sessions/lock-caller.ts'
+import { lockCaller } from '../../sessions/authenticate.ts'
 import { findOnboarding, type OnboardingRow, saveOnboarding } from './queries.ts'
 import { assertStep, mark, startOf } from './state.ts'
 

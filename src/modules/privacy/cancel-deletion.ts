@@ -4,7 +4,7 @@ import { transact } from '../../db/transact.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
-import { lockCaller } from '../../sessions/lock-caller.ts'
+import { lockCaller } from '../../sessions/authenticate.ts'
 import { cancelPendingRequest, type DeletionRequest } from './deletion-queries.ts'
 import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
 

@@ -1,10 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
-import { issueBrowserToken, verifyBrowserToken } from '../../sessions/browser-token.ts'
-import { setConfirmedBrowserCookie } from '../../sessions/confirmed-browser.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
-import { type DeviceOwner, deviceOwnerOf } from '../../sessions/known-device.ts'
+import {
+  type DeviceOwner,
+  deviceOwnerOf,
+  issueBrowserToken,
+  setConfirmedBrowserCookie,
+  verifyBrowserToken,
+} from '../../sessions/remembered-browsers.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
 import { isRequiredFor } from './user-methods.ts'

@@ -1,7 +1,7 @@
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import type { SignInDevice } from '../../sessions/known-device.ts'
+import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { removeActive } from './change-protection.ts'
 import { spendGrant } from './grants.ts'
 import { lockForFactor } from './lock-for-factor.ts'

@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import type { SessionRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { type LiveSince, live, notRunOut } from './queries.ts'
+
+export interface SessionEnd {
+  now: Date
+  reason: string
+}
+
+const endedBy = ({ now, reason }: SessionEnd) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
+
+/** Returns the user, or undefined if the session was not live. */
+export async function endByHash(
+  db: Db,
+  tokenHash: string,
+  ending: SessionEnd,
+): Promise<{ id: string; user_id: string } | undefined> {
+  return db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('token_hash', '=', tokenHash)
+    .where('status', 'in', live)
+    .returning(['id', 'user_id'])
+    .executeTakeFirst()
+}
+
+/** Ends full and partial sessions, except the session with the id `except` and its parent. */
+export async function endOfUsers(
+  db: Db,
+  userIds: readonly string[],
+  except: string | null,
+  ending: SessionEnd,
+): Promise<{ id: string; user_id: string }[]> {
+  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions
+    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+    WHERE user_id = ANY(${userIds}::uuid[]) AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
+      AND id IS DISTINCT FROM (SELECT parent_id FROM sessions WHERE id = ${except}::uuid)
+    RETURNING id, user_id`.execute(db)
+  return rows
+}
+
+/** Ends the oldest sessions above the limit. Sessions of applications are neither counted nor ended. */
+export async function endBeyond(
+  db: Db,
+  userId: string,
+  max: number,
+  ending: SessionEnd & LiveSince,
+): Promise<string[]> {
+  // The rows of expired sessions still have a live status. Expired sessions are ended first.
+  const isUsed = notRunOut(ending)
+  const tooMany = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('parent_id', 'is', null)
+    .where('status', 'in', live)
+    .orderBy(isUsed, 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(max)
+  const rows = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', 'in', tooMany)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends the oldest sessions of one application above the limit, under one browser session. */
+export async function endOlderOfApplication(
+  db: Db,
+  { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
+  maxPerApplication: number,
+  ending: SessionEnd,
+): Promise<string[]> {
+  const tooMany = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('parent_id', '=', parent_id)
+    .where('application', '=', application)
+    .where('status', 'in', live)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(maxPerApplication)
+  const rows = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', 'in', tooMany)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Returns false if the user has no such live session. */
+export async function endById(db: Db, userId: string, id: string, ending: SessionEnd): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('status', 'in', live)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** An unused code could create a session, so ending sessions invalidates codes too. The caller has locked the users. */
+export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
+  await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
+    AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)
+}
+
+/** Invalidates the codes of one application under the same browser session. */
+export async function invalidateCodesOfApplication(db: Db, sessionId: string, now: Date): Promise<void> {
+  // An application is either an origin, followed by a slash in an address, or a scheme that ends with a colon.
+  await sql`UPDATE handover_codes c SET used_at = ${now} FROM sessions s
+    WHERE s.id = ${sessionId} AND c.session_id = s.parent_id AND c.used_at IS NULL
+      AND starts_with(c.return_to, CASE WHEN s.application LIKE '%:' THEN s.application ELSE s.application || '/' END)
+    `.execute(db)
+}
+
+export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM sessions WHERE id IN (
+    SELECT id FROM sessions WHERE last_used_at < ${unusedSince} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Uses two statements, because each condition has its own index. */
+export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM sessions WHERE id IN (
+    SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
