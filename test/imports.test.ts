@@ -16,7 +16,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@prometheus-io/client': { use: /^adapters\/metrics\// },
   '@sindresorhus/slugify': { use: /^modules\/blog\/slugs\.ts$/ },
   '@simplewebauthn/server': { use: /^modules\/two-factor\/passkeys\// },
-  '@zxcvbn-ts/language-common': { use: /^passwords\/blocklist\.ts$/ },
+  '@zxcvbn-ts/language-common': { use: /^passwords\/policy\.ts$/ },
   bowser: { use: /^http\/access\/device\.ts$/ },
   citty: { use: /^cli\// },
   eta: { use: /^(pages|outbox)\// },

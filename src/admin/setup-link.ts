@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { minute } from '../lib/time.ts'
-import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { factIsStated } from '../users/queries.ts'
 
 /** Recorded when the first superadmin is created. Deleting that user does not enable the set-up again. */

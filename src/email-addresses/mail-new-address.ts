@@ -1,6 +1,6 @@
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { issueOneTimeToken } from '../one-time-tokens/issue.ts'
+import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, enqueueMail, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { lockUser } from '../users/queries.ts'
 import { type EmailChange, findOwnerOf, findPendingChange, findPendingChangeById } from './change-queries.ts'

@@ -4,7 +4,7 @@ import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { withQuery } from '../http/replies/redirects.ts'
 import { newId } from '../lib/ids.ts'
-import { issueTokenAndCode } from '../one-time-tokens/issue.ts'
+import { issueTokenAndCode } from '../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, enqueueJob, greetedName, mayMail } from '../outbox/enqueue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 

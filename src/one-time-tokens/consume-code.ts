@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { lockUsers } from '../users/queries.ts'
 import { chargeCode, guesses } from './code-counter.ts'
-import { codeHash } from './issue.ts'
+import { codeHash } from './one-time-token.ts'
 import { type ConsumedToken, findToken, guessCode, type TokenPurpose } from './queries.ts'
 
 /** Returns undefined for any failure. The transaction must be committed, because it records the attempt. */

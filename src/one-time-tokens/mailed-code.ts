@@ -3,7 +3,7 @@ import { invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { findUserByContact, lockUsers } from '../users/queries.ts'
 import { chargeCode, guesses } from './code-counter.ts'
-import { codeHash } from './issue.ts'
+import { codeHash } from './one-time-token.ts'
 import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './queries.ts'
 
 /** The token of a link, or a code and the address that it was sent to. */

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { guesses } from './code-counter.ts'
-import { codeHash } from './issue.ts'
+import { codeHash } from './one-time-token.ts'
 import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo } from './queries.ts'
 
 /** Identifies a code that is sent without a link. The caller has locked the user. */

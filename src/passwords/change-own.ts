@@ -9,8 +9,8 @@ import { type DeviceOwner, deviceOwnerOf, type SignInDevice } from '../sessions/
 import { assertRecentProof } from '../sessions/session.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
+import { assertSamePassword, untilHashStays } from './hash.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
-import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
 import { passwordChangedMail, setPassword } from './set-password.ts'
 
 interface OwnChange extends SignInDevice {

@@ -1,11 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Metrics } from '../adapters/metrics/port.ts'
 import { decodeKey } from '../config/decode-key.ts'
 import type { Config } from '../config/load.ts'
 import type { PasswordHasher } from '../context.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
-import { lowerPriority } from './lower-priority.ts'
+import { AppError, type ErrorCode } from '../lib/errors.ts'
+import type { UserWithPassword } from '../users/queries.ts'
 
 type Settings = Pick<
   Config,
@@ -63,4 +66,40 @@ function split(stored: string): { id: string | undefined; phc: string } {
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }
+}
+
+const niceness = 15
+
+/** Hashes run on libuv's threads. Only Linux supports a priority per thread (setpriority(2), BUGS). */
+function lowerPriority(): void {
+  if (process.platform !== 'linux') return
+  try {
+    for (const thread of readdirSync('/proc/self/task')) {
+      const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
+      if (name === 'libuv-worker') setPriority(Number(thread), niceness)
+    }
+  } catch {
+    // If this is not permitted, hashes keep the normal priority.
+  }
+}
+
+/** The hash was replaced during the check, by a password change or by rehashing at a sign-in. The check is repeated. */
+class HashReplaced extends AppError {}
+
+const attempts = 3
+
+/** Repeats the work if the hash has been replaced during it. */
+export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof HashReplaced) || attempt === attempts) throw error
+    }
+  }
+}
+
+/** The password may have been changed since the check. */
+export function assertSamePassword(present: UserWithPassword, checked: UserWithPassword, refusal: ErrorCode): void {
+  if (present.password_hash !== checked.password_hash) throw new HashReplaced(refusal)
 }

@@ -7,7 +7,7 @@ import { noteProof } from '../sessions/queries.ts'
 import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
-import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
+import { assertSamePassword, untilHashStays } from './hash.ts'
 
 interface Proof extends SignInDevice {
   view: SessionView

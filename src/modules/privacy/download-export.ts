@@ -4,7 +4,7 @@ import { transact } from '../../db/transact.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { unseal } from '../../lib/seal.ts'
-import { consumeOneTimeToken, recordingRejection } from '../../one-time-tokens/consume-token.ts'
+import { consumeOneTimeToken, recordingRejection } from '../../one-time-tokens/one-time-token.ts'
 import { takeArchive } from './export-queries.ts'
 
 export const downloadExport = (ctx: Context, token: string, device: RequestDevice): Promise<string> =>

@@ -1,7 +1,11 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError } from '../lib/errors.ts'
 import { keyedHash, sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
-import { insertToken, type TokenPurpose, voidTokens, voidTokensTo } from './queries.ts'
+import { lockUsers } from '../users/queries.ts'
+import { consumeToken, findOwnerId, insertToken, type TokenPurpose, voidTokens, voidTokensTo } from './queries.ts'
 
 interface Issue {
   purpose: TokenPurpose
@@ -61,3 +65,30 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
 /** Includes the id, so that equal codes have different hashes. */
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
+
+/** Throws INVALID_TOKEN. A conditional UPDATE prevents parallel use. The user lock serializes use and invalidation. */
+export async function consumeOneTimeToken(ctx: Context, purpose: TokenPurpose, secret: string) {
+  const hash = sha256(secret)
+  const owner = await findOwnerId(ctx.db, purpose, hash)
+  if (owner) await lockUsers(ctx.db, [owner])
+  const redeemed = await consumeToken(ctx.db, purpose, hash, ctx.clock.date())
+  if (!redeemed) throw new AppError('INVALID_TOKEN')
+  return redeemed
+}
+
+export async function recordingRejection<Result>(
+  ctx: Context,
+  purpose: TokenPurpose | 'email_change',
+  device: RequestDevice,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'INVALID_TOKEN' || error.code === 'INVALID_CODE')) {
+      const details = { reason: error.code === 'INVALID_CODE' ? `${purpose}_code` : purpose }
+      await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details })
+    }
+    throw error
+  }
+}
