@@ -3063,7 +3063,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a slug that only a draft had is no address of it',
-    file: 'src/modules/blog/former-slugs/keep-former-slug.ts',
+    file: 'src/modules/blog/slugs.ts',
     from: 'if (published_at !== null) await',
     to: 'await',
     test: 'test/modules/blog/former-slugs.test.ts',

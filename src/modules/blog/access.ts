@@ -1,5 +1,36 @@
 import type { Config } from '../../config/load.ts'
 import type { RouteAccess } from '../../http/access/access.ts'
+import { isAdmin } from '../../users/is-admin.ts'
+import type { PostTypeRules } from './post-type-provider.ts'
+import type { PostRow } from './queries.ts'
+
+/** Undefined for requests without a session. */
+export type PostReader = { id: string; user_type: string } | undefined
+
+export type ReadablePost = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
+
+export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
+  reader !== undefined && user_id === reader.id
+
+export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
+  isOwner(post, reader) || isAdmin(reader)
+
+/** Whether the reader may read the post in its current state. `locked` means that the post requires its password. */
+export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
+  if (post.deleted_at || types.hides(post, reader)) return 'hidden'
+  if (isOwnerOrAdmin(post, reader)) return 'free'
+  if (post.status !== 'published') return 'hidden'
+  switch (post.visibility) {
+    case 'public':
+      return 'free'
+    case 'auth':
+      return reader ? 'free' : 'hidden'
+    case 'password':
+      return 'locked'
+    case 'private':
+      return 'hidden'
+  }
+}
 
 /** These roles may write posts. Administrators always may, regardless of the setting. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAccess => ({

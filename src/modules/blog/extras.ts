@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
+import type { PostReader } from './access.ts'
 import { hasExtension } from './components.ts'
 import { countColumns, findExtras, viewerColumns } from './extras-queries.ts'
-import type { PostReader } from './readers.ts'
 
 export interface PostExtras {
   counts: Record<string, number>

@@ -4,6 +4,7 @@ import type { RequestDevice } from '../../http/access/device.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
+import { accessTo, type PostReader, type ReadablePost } from './access.ts'
 import { hasExtension } from './components.ts'
 import type { PostType, PostTypeRules } from './post-type-provider.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type PostStanding,
 } from './queries.ts'
 import { defaultLang, postLanguageField } from './read-members.ts'
-import { accessTo, type PostReader, type ReadablePost } from './readers.ts'
 import { findHeadsBySlugIn } from './slug-queries.ts'
 import { effectiveState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'

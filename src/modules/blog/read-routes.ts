@@ -4,7 +4,10 @@ import { visitor } from '../../http/access/access.ts'
 import { envelope } from '../../http/replies/envelope.ts'
 import { finalNewline, sendPrepared, toAscii } from '../../http/replies/send-prepared.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { listMetaOf } from '../../lib/paging.ts'
 import { extrasOf } from './extras.ts'
+import { listPosts } from './lists/list-posts.ts'
+import { ListPostsRoute } from './lists/schemas.ts'
 import { base } from './names.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
 import { readInputFrom, readPost } from './read-post.ts'
@@ -52,3 +55,13 @@ export const readRoutes =
 
 /** JSON keeps the key unambiguous: no requested name can equal the key of another name and language. */
 const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])
+
+export const listRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const read = { access: visitor, limit: 'read', module: 'blog' } as const
+    http.get(base, { schema: ListPostsRoute, config: read }, async (request) => {
+      const { posts, pagination } = await listPosts(ctx, request.auth?.user, request.query)
+      return envelope(request, posts, listMetaOf(pagination))
+    })
+  }

@@ -1,8 +1,10 @@
 import slugify from '@sindresorhus/slugify'
 import type { Context } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
-import { findTakenSlugs } from './queries.ts'
+import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
+import { findTakenSlugs, type PostRow } from './queries.ts'
 import { findTranslatedSlugs } from './translations/queries.ts'
 
 /** The path segments of routes that accept a slug at the same position. */
@@ -36,4 +38,20 @@ const cut = (slug: string, length: number): string => slug.slice(0, length).repl
 export async function takenSlugs(ctx: Context, lang: string, slug: string): Promise<Set<string>> {
   const posts = await findTakenSlugs(ctx.db, lang, slug)
   return hasExtension(ctx, 'ext-translations') ? posts.union(await findTranslatedSlugs(ctx.db, lang, slug)) : posts
+}
+
+interface Name {
+  lang: string
+  slug: string
+}
+
+export async function keepFormerSlug(
+  db: Db,
+  { id, published_at }: Pick<PostRow, 'id' | 'published_at'>,
+  before: Name,
+  after: Name,
+): Promise<void> {
+  if (before.slug === after.slug && before.lang === after.lang) return
+  await removeFormerSlug(db, id, after)
+  if (published_at !== null) await insertFormerSlug(db, id, before)
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/tables.ts'
 import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
+import type { PostReader } from './access.ts'
 import type { PostType, PostTypeRules, TypedPost } from './post-type-provider.ts'
 import { countOfType, type PostRow } from './queries.ts'
-import type { PostReader } from './readers.ts'
 import type { RenderText } from './render.ts'
 import { isPublishedOrScheduled, type PostState } from './states.ts'
 

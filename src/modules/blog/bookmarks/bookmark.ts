@@ -3,9 +3,9 @@ import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
+import type { PostReader } from '../access.ts'
 import type { PostWriter } from '../change-post.ts'
 import { loadReadablePost, type ReadPostInput, typesOf } from '../read-post.ts'
-import type { PostReader } from '../readers.ts'
 import { addBookmark, countBookmarks, findBookmarks, removeBookmark } from './queries.ts'
 
 export async function bookmark(

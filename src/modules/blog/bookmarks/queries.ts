@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 import type { PageRequest } from '../../../lib/paging.ts'
+import type { PostReader } from '../access.ts'
 import { readableBy } from '../lists/readable-queries.ts'
-import type { PostReader } from '../readers.ts'
 
 /** If the post is already bookmarked, its position in the list does not change. */
 export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>

@@ -4,10 +4,10 @@ import { transact } from '../../../db/transact.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
+import { isOwner } from '../access.ts'
 import type { PostWriter } from '../change-post.ts'
 import { textField } from '../read-members.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
-import { isOwner } from '../readers.ts'
 import {
   type CommentRow,
   type CommentViewer,

@@ -4,10 +4,10 @@ import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/authenticate.ts'
+import { isOwner, type PostReader } from '../access.ts'
 import { type PostWriter, tracingDenials } from '../change-post.ts'
 import { findPostStanding } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
-import { isOwner, type PostReader } from '../readers.ts'
 import { commentText } from './add-comment.ts'
 import {
   type CommentRow,

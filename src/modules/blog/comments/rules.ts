@@ -1,6 +1,5 @@
 import type { Config } from '../../../config/load.ts'
-import { moderators } from '../access.ts'
-import type { PostReader } from '../readers.ts'
+import { moderators, type PostReader } from '../access.ts'
 import type { CommentRow, CommentViewer } from './queries.ts'
 
 /** The maximum depth of replies. A deeper reply is attached to the parent of the comment that it answers. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../../config/load.ts'
 import { iso } from '../../../lib/time.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
-import type { PostReader } from '../readers.ts'
+import type { PostReader } from '../access.ts'
 import type { FullComment } from './queries.ts'
 import { isModerator } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import { isAdmin } from '../../../users/is-admin.ts'
+import type { PostReader } from '../access.ts'
 import type { PostRow } from '../queries.ts'
-import type { PostReader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAdmin } from '../../../users/is-admin.ts'
-import type { PostReader } from '../readers.ts'
+import type { PostReader } from '../access.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
 // All conditions here are on posts with the alias `p`. `accessTo` implements the same rules for a single row.

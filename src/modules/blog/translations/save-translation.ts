@@ -2,15 +2,14 @@ import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
+import { accessTo, isOwnerOrAdmin, type PostReader } from '../access.ts'
 import { type PostWriter, slugTaken, withLockedPost } from '../change-post.ts'
-import { keepFormerSlug } from '../former-slugs/keep-former-slug.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
-import { accessTo, isOwnerOrAdmin, type PostReader } from '../readers.ts'
 import type { RenderText } from '../render.ts'
 import { renderBody } from '../render.ts'
-import { freeSlug, slugOf, takenSlugs } from '../slugs.ts'
+import { freeSlug, keepFormerSlug, slugOf, takenSlugs } from '../slugs.ts'
 import {
   countTranslations,
   insertTranslation,

@@ -1,10 +1,10 @@
 import type { Context } from '../../../context.ts'
 import { iso } from '../../../lib/time.ts'
+import { isOwnerOrAdmin } from '../access.ts'
 import { hasExtension } from '../components.ts'
 import { extrasOf } from '../extras.ts'
 import { findCounts } from '../reactions/queries.ts'
 import { loadReadablePost, type ReadPostInput } from '../read-post.ts'
-import { isOwnerOrAdmin } from '../readers.ts'
 import { dayOf } from './day-key.ts'
 import { findDays, findLastView } from './queries.ts'
 
