@@ -30,7 +30,7 @@ import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
 import { createSessionCache } from './sessions/session-cache.ts'
 import { createSessionReader } from './sessions/session-reader.ts'
-import { socialPersonalData } from './social/personal-data.ts'
+import { socialPersonalData } from './social/identities.ts'
 
 export interface ContextOptions extends StandIns {
   config: Config

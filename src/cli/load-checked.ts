@@ -1,4 +1,4 @@
-import { senderOf } from '../adapters/mail/address.ts'
+import { senderOf } from '../adapters/mail/port.ts'
 import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'

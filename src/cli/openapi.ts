@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { App } from '../app.ts'
+import { apiDescription } from '../http/openapi/describe-api.ts'
 import { command } from './command.ts'
 
 export const openapiCommand = command({
@@ -10,7 +12,7 @@ export const openapiCommand = command({
     const { archiveFile, createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
     const { connectDatabase } = await import('../db/connect.ts')
-    const { completeDescription } = await import('./complete-description.ts')
+    const { completeDescription } = await import('./openapi.ts')
     const { createLogger } = await import('../lib/log.ts')
     const database = await connectDatabase({
       url: undefined,
@@ -34,4 +36,9 @@ const settings = {
   BRIDGE_SECRET: 'of-a-back-end-that-never-asks-anybody',
   DATA_KEYS: `1:${Buffer.alloc(32).toString('base64url')}`,
   STORAGE_URL: 'off',
+}
+
+export function completeDescription({ http, hub }: Pick<App, 'http' | 'hub'>): unknown {
+  const columns = hub.installed.modules.flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
+  return apiDescription(http, { userColumns: () => columns })()
 }

@@ -10,7 +10,7 @@ export const sessionsEndAll = command({
   args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
   run: async ({ yes }) => {
     const { confirm } = await import('./ask.ts')
-    const { openContext } = await import('./open-context.ts')
+    const { openContext } = await import('./open-app.ts')
     const { readEnvironment } = await import('./environment.ts')
     const { endAllSessions } = await import('../sessions/end-all-sessions.ts')
     const surroundings = await readEnvironment('command')

@@ -1,6 +1,5 @@
 import { isLoopbackUrl } from '../lib/address.ts'
-import { isCountry } from '../lib/countries.ts'
-import { canonicalLanguage } from '../lib/locale.ts'
+import { canonicalLanguage, isCountry } from '../lib/locale.ts'
 import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
 

@@ -1,4 +1,3 @@
-import { compareVersions } from './compare-versions.ts'
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 
 /** These module ids would conflict with paths of the hub's routes. */
@@ -48,4 +47,10 @@ function problemsOfComponent(component: ComponentManifest, before: string[]): st
       ? []
       : [`component "${id}" has two upgrades from one version`]),
   ]
+}
+
+export function compareVersions(one: string, other: string): number {
+  const [ours, theirs] = [one.split('.').map(Number), other.split('.').map(Number)]
+  const differing = ours.findIndex((part, index) => part !== theirs[index])
+  return differing < 0 ? 0 : (ours[differing] ?? 0) - (theirs[differing] ?? 0)
 }

@@ -1,4 +1,4 @@
-import { compareVersions } from './compare-versions.ts'
+import { compareVersions } from './check-manifests.ts'
 import { isComplete, type ModuleStates } from './find-components.ts'
 import type { LoadedComponent, LoadedModule } from './load-modules.ts'
 import { type PresentComponent, planActionFor } from './plan.ts'

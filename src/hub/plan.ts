@@ -1,5 +1,5 @@
 import { AppError, invalidField } from '../lib/errors.ts'
-import { compareVersions } from './compare-versions.ts'
+import { compareVersions } from './check-manifests.ts'
 import type { LoadedComponent, LoadedModule } from './load-modules.ts'
 
 export interface InstallRequest {

@@ -1,6 +1,6 @@
 import type { Context, Transaction } from '../context.ts'
+import { countryOfNumber } from '../lib/contact.ts'
 import { keyedHash } from '../lib/hash.ts'
-import { countryOfNumber } from '../lib/phone.ts'
 import { countText } from './queries.ts'
 
 export type TextRefusal = 'country' | 'number' | 'range' | 'budget'

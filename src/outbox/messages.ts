@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { RequestDevice } from '../context.ts'
+import { preferredLanguage } from '../lib/locale.ts'
 
 interface MessageOptions {
   variables: readonly string[]
@@ -87,4 +89,10 @@ export function messageLanguages(): string[] {
     .map((entry) => entry.name)
     .sort()
   return languages
+}
+
+/** Emails that are sent outside a request use this language. */
+export function firstLanguage({ acceptLanguage }: Pick<RequestDevice, 'acceptLanguage'>): { lang?: string } {
+  const lang = preferredLanguage(messageLanguages(), acceptLanguage)
+  return lang === undefined ? {} : { lang }
 }

@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
+import { firstLanguage } from '../outbox/messages.ts'
 import { createUser } from '../users/create-user.ts'
-import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
 /** An address can be registered only if no user has it, not even a deleted one. */

@@ -1,7 +1,7 @@
 import type { Transaction, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { RequestDevice } from '../http/access/device.ts'
-import { maskPhone } from '../lib/mask.ts'
+import { maskPhone } from '../lib/contact.ts'
 import { hour } from '../lib/time.ts'
 import { voidTokensTo } from '../one-time-tokens/queries.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'

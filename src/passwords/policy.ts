@@ -54,18 +54,18 @@ const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
 /** Removes the padding of a password: `  Password123!!` becomes `password`. */
 const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
-let list: Promise<ReadonlySet<string>> | undefined
+let commonList: Promise<ReadonlySet<string>> | undefined
 
 /** The list is loaded when the first password is set. */
-export function commonPasswords(): Promise<ReadonlySet<string>> {
-  list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  commonList ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const source: unknown = dictionary
     const { 'passwords-common': common } = source as Record<string, string[]>
     if (!common || common.length < 10_000)
       throw new Error('the list of common passwords is missing from @zxcvbn-ts/language-common')
     return new Set(common)
   })
-  return list
+  return commonList
 }
 
 const limits = { answerMs: second, bytes: 1024 * 1024 }
@@ -74,7 +74,7 @@ const limits = { answerMs: second, bytes: 1024 * 1024 }
  * The range API receives the first 5 of the 40 digits of the SHA-1. If it does not answer, the password is accepted
  * and the skipped check is logged, so that the service stays usable.
  */
-export async function isBreached(ctx: Context, password: string): Promise<boolean> {
+async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config
   if (!PASSWORD_BREACH_CHECK) return false
   const digits = hash('sha1', password, 'hex').toUpperCase()

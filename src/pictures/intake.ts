@@ -5,8 +5,8 @@ import type { RequestDevice } from '../http/access/device.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { AppError } from '../lib/errors.ts'
+import { newPictureName, thumbnailOf } from '../users/picture-address.ts'
 import { createEncoder, type EncodedPicture, type EncoderOptions } from './encode.ts'
-import { newPictureName, thumbnailOf } from './names.ts'
 import { insertPicture } from './queries.ts'
 
 export interface IncomingUpload {

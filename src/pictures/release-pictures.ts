@@ -1,6 +1,6 @@
 import type { Context, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { thumbnailOf } from './names.ts'
+import { thumbnailOf } from '../users/picture-address.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
 /** Call this for every change of a user's picture. Files are removed after the commit, or later by a cleanup job. */

@@ -1,11 +1,12 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Transaction, UserRow } from '../context.ts'
+import type { PersonalData, Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
-import { insertIdentity, noteIdentityUse } from './queries.ts'
+import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
+import { linkedAccounts } from './replies.ts'
 
 /** A concurrent request created the same identity or address. A retry finds it. */
 export class IdentityConflict extends Error {}
@@ -54,4 +55,10 @@ export async function notifyIdentityChange(
       support_url: `${tx.config.FRONTEND_URL}/reset-password`,
     },
   })
+}
+
+/** Linked identities and flows in progress are deleted with the user. */
+export const socialPersonalData: PersonalData = {
+  tables: ['social_accounts', 'social_flows'],
+  collect: async (_ctx, user) => ({ social_accounts: linkedAccounts(await findIdentitiesOf(_ctx.db, user.id)) }),
 }

@@ -1,9 +1,8 @@
 import { domainToASCII } from 'node:url'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Config } from '../config/load.ts'
-import { isCountry } from '../lib/countries.ts'
 import { invalidField } from '../lib/errors.ts'
-import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
+import { canonicalLanguage, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 

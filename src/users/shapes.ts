@@ -1,5 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
-import { maskEmail } from '../lib/mask.ts'
+import { maskEmail } from '../lib/contact.ts'
 import { iso } from '../lib/time.ts'
 import { pictureAddress } from './picture-address.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isCountry } from '../../src/lib/countries.ts'
-import { canonicalLanguage, chooseLanguage, isTimeZone } from '../../src/lib/locale.ts'
+import { canonicalLanguage, chooseLanguage, isCountry, isTimeZone } from '../../src/lib/locale.ts'
 
 const available = ['en', 'es', 'pt-br']
 

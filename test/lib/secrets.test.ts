@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { maskEmail } from '../../src/lib/contact.ts'
 import { equalSecrets, keyedHash, sha256 } from '../../src/lib/hash.ts'
 import {
   looksLikeId,
@@ -11,7 +12,6 @@ import {
   newSessionToken,
   newUserName,
 } from '../../src/lib/ids.ts'
-import { maskEmail } from '../../src/lib/mask.ts'
 import { type SealKey, seal, unseal } from '../../src/lib/seal.ts'
 
 const key = (id: string): SealKey => ({ id, key: randomBytes(32) })

@@ -3014,7 +3014,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an address of a field is one of the web',
-    file: 'src/lib/web-address.ts',
+    file: 'src/lib/client-text.ts',
     from: '/^https?:$/.test(url.protocol)',
     to: '/^\\w+:$/.test(url.protocol)',
     test: 'test/modules/post-types/posts.test.ts',

@@ -1,8 +1,7 @@
 import { isLoopback } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { loadPackage } from '../load-package.ts'
-import { mailbox, senderOf } from './address.ts'
-import { type Mail, type Mailer, MailRefused } from './port.ts'
+import { type Mail, type Mailer, MailRefused, mailbox, senderOf } from './port.ts'
 
 const stageLimit = 30 * second
 /** Limits the delivery of a mail as a whole, because a slow server may stay within the timeout of every stage. */

@@ -5,14 +5,14 @@ import { startDatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/connect.ts'
 import { assertNotDamaged, holdsDatabase } from '../../db/embedded/archive.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
-import { pendingMigrations } from '../../db/migrate.ts'
+import { pendingMigrations, shippedObjects } from '../../db/migrate.ts'
+import { findLost, nameOfObject } from '../../db/sql-objects.ts'
 import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineModules } from './modules.ts'
-import { examineSchema } from './schema.ts'
 
 const oldestPostgres = 14
 const clockTolerance = 5 * second
@@ -126,4 +126,16 @@ async function examineClock({ query }: Database): Promise<DoctorFinding> {
     'Clock',
     `${text}. Expiry uses the clock of the database; log lines use the clock of this machine. Synchronize both with NTP.`,
   )
+}
+
+const aboutSchema = 'Schema'
+
+async function examineSchema({ db }: Database): Promise<DoctorFinding> {
+  const objects = shippedObjects()
+  const lost = await findLost(db, objects)
+  if (lost.length === 0)
+    return ok(aboutSchema, `${objects.length} indexes, functions and triggers of the core, none missing`)
+  const lines = lost.map((object) => `${nameOfObject(object)} (src/db/migrations/${object.file})`)
+  const advice = 'Recreate them with their statements in these files.'
+  return problem(aboutSchema, ['objects are missing or disabled', ...lines, advice].join('\n'))
 }

@@ -1,4 +1,4 @@
-import { hasDisguisedSegment } from '../../lib/web-address.ts'
+import { hasDisguisedSegment } from '../../lib/client-text.ts'
 import { bool, isOrigin, list, origins, ranges, SettingProblem } from '../kinds.ts'
 
 const redirectTarget = (item: string) => {

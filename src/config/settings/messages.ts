@@ -1,4 +1,4 @@
-import { isCountry } from '../../lib/countries.ts'
+import { isCountry } from '../../lib/locale.ts'
 import { bool, limit, list, optionalText, optionalUrl, SettingProblem } from '../kinds.ts'
 
 const country = (item: string) => (isCountry(item) ? item : new SettingProblem(`"${item}" is not a country such as DE`))

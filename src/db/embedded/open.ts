@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import type { Dialect } from 'kysely'
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { acquireLockFile } from '../lock-file.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
-import { embeddedDialect } from './dialect.ts'
 import type { EmbeddedEngine } from './engine.ts'
 import { type EngineLease, inTurn, openLease } from './lease.ts'
 import { superviseEngine } from './restart.ts'
@@ -104,3 +103,19 @@ async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()
 }
+
+/** Destroying Kysely does not close the engine, because it is shared. */
+function embeddedDialect(takeLease: () => Promise<EngineLease>): Dialect {
+  const pool: PostgresPool = {
+    connect: async () => connection(await takeLease()),
+    end: async () => {},
+    options: {},
+  }
+  return new PostgresDialect({ pool })
+}
+
+// The second overload is for cursors, which are not used.
+const connection = ({ query, release }: EngineLease): PostgresPoolClient => ({
+  query: query as unknown as PostgresPoolClient['query'],
+  release: () => void release(),
+})

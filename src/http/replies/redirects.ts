@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { hasDisguisedSegment } from '../../lib/web-address.ts'
+import { hasDisguisedSegment } from '../../lib/client-text.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 

@@ -1,6 +1,6 @@
 import type { UserRow } from '../../context.ts'
-import { isCountry } from '../../lib/countries.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
+import { isCountry } from '../../lib/locale.ts'
 import type { TryRead } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import type { UserChanges } from '../../users/queries.ts'

@@ -1,7 +1,6 @@
+import { plainLine, plainText, webAddress } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { plainLine, plainText } from '../../lib/plain-text.ts'
 import { isDay, iso, parseTime } from '../../lib/time.ts'
-import { webAddress } from '../../lib/web-address.ts'
 import { canonicalEmail } from '../../users/fields.ts'
 import { readJsonValue } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'

@@ -1,6 +1,6 @@
 import { normalizeMembers, spellingsOf } from '../../http/parsing/normalize-members.ts'
+import { plainText } from '../../lib/client-text.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
-import { plainText } from '../../lib/plain-text.ts'
 
 const maxLength = 16 * 1024
 const maxDepth = 10

@@ -1,5 +1,5 @@
+import { plainText } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { plainText } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import {
   bodyFormats,

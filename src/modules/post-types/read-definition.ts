@@ -1,5 +1,5 @@
+import { plainText } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { plainText } from '../../lib/plain-text.ts'
 import { readPresent } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import { type BehaviorChanges, type KnownUserTypes, readBehaviors } from './read-behaviors.ts'

@@ -1,5 +1,5 @@
+import { plainLine } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
 import { definitionMembersOf } from './json-value.ts'

@@ -1,7 +1,6 @@
+import { plainLine, webAddress } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
-import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
-import { webAddress } from '../../lib/web-address.ts'
 import type { TypedPost } from '../blog/post-type-provider.ts'
 import { definitionMembersOf } from './json-value.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { apiFiles } from '../../../scripts/api-files.ts'
-import { completeDescription } from '../../../src/cli/complete-description.ts'
+import { completeDescription } from '../../../src/cli/openapi.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 
 const root = new URL('../../../', import.meta.url)

@@ -1,7 +1,7 @@
 import type { Context, Transaction } from '../../../context.ts'
 import { createIntake } from '../../../pictures/intake.ts'
-import { pathOf } from '../../../pictures/names.ts'
 import { giveUpPictures, keepPicture } from '../../../pictures/release-pictures.ts'
+import { pathOf } from '../../../users/picture-address.ts'
 import { changePost, getEditablePost, type PostWriter } from '../change-post.ts'
 import type { PostRow } from '../queries.ts'
 import { updatePost } from '../queries.ts'

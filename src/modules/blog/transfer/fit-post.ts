@@ -1,7 +1,7 @@
+import { webAddress } from '../../../lib/client-text.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { canonicalLanguage, isPostLanguage } from '../../../lib/locale.ts'
 import { iso } from '../../../lib/time.ts'
-import { webAddress } from '../../../lib/web-address.ts'
 import { freeObjectField } from '../../../users/fields.ts'
 import type { PostType, PostTypeRules } from '../post-type-provider.ts'
 import type { PostRow } from '../queries.ts'

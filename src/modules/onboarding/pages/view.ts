@@ -1,4 +1,4 @@
-import { countryCodes } from '../../../lib/countries.ts'
+import { countryCodes } from '../../../lib/locale.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../../../pages/account/shared/layout.ts'
 import { problemText } from '../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../pages/shared/render.ts'

@@ -1,4 +1,4 @@
-import { maskEmail } from '../../../lib/mask.ts'
+import { maskEmail } from '../../../lib/contact.ts'
 import { enqueueCounted, greetedName, mayMail } from '../../../outbox/enqueue.ts'
 import { emailField } from '../../../users/fields.ts'
 import type { FactorMethod } from './method.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
+import { maskPhone } from '../../../lib/contact.ts'
 import { invalidField } from '../../../lib/errors.ts'
-import { maskPhone } from '../../../lib/mask.ts'
 import { enqueueText } from '../../../outbox/enqueue.ts'
 import { refusalOfText } from '../../../outbox/may-text.ts'
 import { phoneField } from '../../../users/fields.ts'

@@ -1,3 +1,5 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+
 /** `ada@example.com` becomes `a***@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
@@ -5,3 +7,5 @@ export function maskEmail(email: string): string {
 }
 
 export const maskPhone = (phone: string): string => `***${phone.slice(-3)}`
+
+export const countryOfNumber = (number: string): string | undefined => parsePhoneNumberFromString(number)?.country

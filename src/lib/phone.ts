@@ -1,3 +1,0 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
-
-export const countryOfNumber = (number: string): string | undefined => parsePhoneNumberFromString(number)?.country
