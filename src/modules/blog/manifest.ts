@@ -1,7 +1,7 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { activeProvider } from './active-provider.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
-import { blogChecksums } from './checksums.ts'
+import checksums from './checksums.json' with { type: 'json' }
 import { commentRoutes } from './comments/routes.ts'
 import { featuredImageRoutes } from './featured-image/routes.ts'
 import { searchIndexJob } from './lists/fill-search.ts'
@@ -25,7 +25,7 @@ import { viewRoutes } from './views/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums: blogChecksums,
+  checksums,
   switches: ['BLOG_ENABLED'],
   settings: {
     chapter: 'Blog',

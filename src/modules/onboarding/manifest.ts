@@ -1,7 +1,7 @@
 import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { partOfModule } from '../../profile/schemas.ts'
-import { onboardingChecksums } from './checksums.ts'
+import checksums from './checksums.json' with { type: 'json' }
 import { onboardingPageRoutes, onboardingPath } from './pages/routes.ts'
 import { onboardingTextsFor } from './pages/view.ts'
 import { findOnboarding } from './queries.ts'
@@ -33,7 +33,7 @@ declare module '../../audit/events.ts' {
 
 export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums: onboardingChecksums,
+  checksums,
   switches: [],
   settings: { chapter: 'Onboarding', settings: onboardingSettings },
   errors: onboardingErrors,

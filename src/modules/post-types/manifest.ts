@@ -1,6 +1,6 @@
 import { bool, duration, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
-import { postTypesChecksums } from './checksums.ts'
+import checksums from './checksums.json' with { type: 'json' }
 import { postTypeAuditEvents, postTypeErrors } from './names.ts'
 import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
@@ -19,7 +19,7 @@ declare module '../../config/load.ts' {
 
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums: postTypesChecksums,
+  checksums,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
   settings: { chapter: 'Post types', settings: postTypeSettings },

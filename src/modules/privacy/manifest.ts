@@ -1,7 +1,7 @@
 import { duration, optionalText, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
-import { privacyChecksums } from './checksums.ts'
+import checksums from './checksums.json' with { type: 'json' }
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
@@ -35,7 +35,7 @@ declare module '../../config/load.ts' {
 
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums: privacyChecksums,
+  checksums,
   switches: [],
   settings: { chapter: 'Privacy', settings: privacySettings },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],

@@ -2,7 +2,7 @@ import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { listOfModule } from '../../profile/schemas.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
-import { twoFactorChecksums } from './checksums.ts'
+import checksums from './checksums.json' with { type: 'json' }
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
@@ -26,7 +26,7 @@ const twoFactorPersonalData: PersonalData = {
 
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
-  checksums: twoFactorChecksums,
+  checksums,
   isSuggested: true,
   switches: ['TWO_FACTOR_ENABLED'],
   settings: {
