@@ -564,7 +564,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a page asks no other host for a picture',
-    file: 'src/pages/account/shared/portrait.ts',
+    file: 'src/pages/account/shared/account-visit.ts',
     from: 'user.picture.startsWith(kept) ? user.picture.slice(PUBLIC_URL.length) : undefined',
     to: 'user.picture.startsWith(kept) ? user.picture.slice(PUBLIC_URL.length) : user.picture || undefined',
     test: 'test/pages/account/profile.test.ts',

@@ -12,3 +12,6 @@ export function mailedCodeInput(page: PageContext, lifetime: number, problem: Pa
 
 /** Removes the spaces and hyphens that authenticator apps display, and converts to lower case. */
 export const typedCode = (input = ''): string => input.replaceAll(/[\s-]/g, '').toLowerCase()
+
+/** The link is shown only if the service delivers messages to the development inbox. */
+export const inboxLink = ({ inbox = false, lang }: PageContext) => ({ inbox, label: textsFor(lang).home.inbox })

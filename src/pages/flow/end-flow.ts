@@ -3,7 +3,6 @@ import { withQuery } from '../../http/replies/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import type { PageVisit } from '../shared/visit.ts'
-import type { FindBrowserSession } from './browser-session.ts'
 import { inFlow, type SignInFlow } from './flow.ts'
 
 export const cancelPath = '/login/cancel'
@@ -66,3 +65,15 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
   visit.forgetFlow(flow.id)
   return visit.redirectTo(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }
+
+/** A full session from the browser's cookie, read from the database. */
+export interface BrowserSession {
+  provedAt: Date
+  /** Sets the cookie for SESSION_COOKIE_DOMAIN again, because the browser may still have a host-only cookie. */
+  shareCookie(reply: FastifyReply): void
+  /** Issues the code that an application on another host exchanges for a session. */
+  issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
+}
+
+/** Undefined if there is no session, or if it has ended or is partial. */
+export type FindBrowserSession = (request: FastifyRequest) => Promise<BrowserSession | undefined>

@@ -1,8 +1,6 @@
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 
-export { fill, fillPlural } from './fill.ts'
-
 /** If another language lacks a text, that is a type error. */
 export type PageTexts = typeof en
 
@@ -26,3 +24,16 @@ export const moduleTexts =
     catalogues[lang as PageLanguage] ?? catalogues.en
 
 export const textsFor = (lang: PageLanguage): PageTexts => catalogues[lang]
+
+/** A text for each plural category of the language (Unicode CLDR). */
+export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
+
+type Values = Record<string, string | number>
+
+export const fill = (text: string, values: Values): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+
+export function fillPlural(lang: string, text: PluralText, count: number): string {
+  const category = new Intl.PluralRules(lang).select(count)
+  return fill(text[category] ?? text.other, { count })
+}

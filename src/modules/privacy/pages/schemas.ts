@@ -1,4 +1,15 @@
 import Type from 'typebox'
+import { deletePath, personalDataPath } from '../../../pages/account/personal-data/schemas.ts'
+
+export const privacyPaths = {
+  region: `${personalDataPath}/region`,
+  consent: `${personalDataPath}/consent`,
+  sale: `${personalDataPath}/sale`,
+  history: `${personalDataPath}/history`,
+  mail: `${personalDataPath}/mail`,
+  request: `${deletePath}/later`,
+  cancel: `${deletePath}/cancel`,
+} as const
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))

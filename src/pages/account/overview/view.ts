@@ -1,9 +1,7 @@
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import type { AccountProfile } from '../shared/account-visit.ts'
+import { type AccountPortrait, type AccountProfile, displayNameOf } from '../shared/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
-import type { AccountPortrait } from '../shared/portrait.ts'
-import { displayNameOf } from '../shared/portrait.ts'
 
 export interface OverviewPage {
   area: AccountArea

@@ -1,4 +1,4 @@
-import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
+import { newPasswordInput, passwordScripts } from '../../fields/credential-fields.ts'
 import { forgotPath } from '../../password-reset/forgot/view.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'

@@ -1,6 +1,5 @@
-import { emailInput } from '../../fields/email-field.ts'
-import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
-import { inboxLink } from '../../shared/inbox-link.ts'
+import { emailInput } from '../../fields/credential-fields.ts'
+import { inboxLink, mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'

@@ -1,5 +1,4 @@
-import { emailInput } from '../../fields/email-field.ts'
-import { newPasswordInput, passwordScripts } from '../../fields/password-field.ts'
+import { emailInput, newPasswordInput, passwordScripts } from '../../fields/credential-fields.ts'
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'

@@ -1,5 +1,4 @@
-import { mailedCodeInput } from '../../fields/mailed-code-field.ts'
-import { inboxLink } from '../../shared/inbox-link.ts'
+import { inboxLink, mailedCodeInput } from '../../fields/mailed-code-field.ts'
 import { type PageProblem, problemText } from '../../shared/problem-text.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'

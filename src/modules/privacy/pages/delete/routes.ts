@@ -4,8 +4,8 @@ import { deletePath, personalDataPath, reasonIn } from '../../../../pages/accoun
 import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
-import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
+import { privacyPaths } from '../schemas.ts'
 import { showDelete } from './view.ts'
 
 const requests = '/auth/user/me/privacy/delete-request'

@@ -7,7 +7,7 @@ import { type AccountArea, accountText, renderAccountLayout } from '../../../../
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
-import { privacyPaths } from '../paths.ts'
+import { privacyPaths } from '../schemas.ts'
 import { privacyTextsFor } from '../texts.ts'
 
 export interface ScheduleDeletionPage extends FormOutcome {

@@ -3,8 +3,8 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { personalDataPath } from '../../../../pages/account/personal-data/schemas.ts'
 import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { readByAnyone } from '../../../../pages/shared/declare-pages.ts'
-import { privacyPaths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
+import { privacyPaths } from '../schemas.ts'
 import { historyPage, type PrivacyDecision } from './view.ts'
 
 export const privacyHistoryRoutes =

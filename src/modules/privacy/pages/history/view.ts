@@ -4,7 +4,7 @@ import { onDay } from '../../../../pages/account/shared/when.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
 import type { PrivacyChoices } from '../overview/view.ts'
-import { privacyPaths } from '../paths.ts'
+import { privacyPaths } from '../schemas.ts'
 import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
 export interface PrivacyDecision {

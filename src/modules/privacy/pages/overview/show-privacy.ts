@@ -1,7 +1,7 @@
 import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
 import { personalDataDownloadPath } from '../../../../pages/account/personal-data/schemas.ts'
 import type { AccountVisit } from '../../../../pages/account/shared/account-visit.ts'
-import { privacyPaths } from '../paths.ts'
+import { privacyPaths } from '../schemas.ts'
 import { type PrivacyChoices, privacyPage } from './view.ts'
 
 const api = '/auth/user/me/privacy'

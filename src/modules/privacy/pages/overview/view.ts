@@ -5,7 +5,7 @@ import { onDay } from '../../../../pages/account/shared/when.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
-import { privacyPaths } from '../paths.ts'
+import { privacyPaths } from '../schemas.ts'
 import { type PrivacyTexts, privacyTextsFor } from '../texts.ts'
 
 export const regionChoices = ['global', 'eu', 'ca', 'eu_ca'] as const
