@@ -38,7 +38,7 @@ export function handleCallback(
     clearFlowCookie(reply, ctx.config)
     // Programs also get errors as JSON.
     if (flow.format === 'json') query.format = 'json'
-    return withinFlow(flow, () => finish(ctx, connection, request, reply, flow))
+    return withinFlow(flow, () => finish(ctx, connection, { request, reply, query, browser }, flow))
   })
 }
 
@@ -52,16 +52,20 @@ async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise
   }
 }
 
+interface Callback {
+  request: FastifyRequest
+  reply: FastifyReply
+  query: Query
+  browser: ReturnType<typeof fromBrowser>
+}
+
 async function finish(
   ctx: Context,
   connection: ProviderConnection,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply, query, browser }: Callback,
   flow: TakenFlow,
 ) {
-  const query = request.query as Query
   const provider = connection.file.name
-  const browser = fromBrowser(ctx, request)
   const identity = await identityOf(ctx, connection, flow, query)
   if (flow.link) {
     if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new SocialRefusal('invalid_state')

@@ -5,7 +5,6 @@ import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { showPrivacy } from '../overview/show-privacy.ts'
 import * as schemas from '../schemas.ts'
-import { privacyPaths } from '../schemas.ts'
 import { showDelete } from './view.ts'
 
 const requests = '/auth/user/me/privacy/delete-request'
@@ -15,21 +14,21 @@ export const deleteLaterRoutes =
   (http) => {
     const config = { ...postedByAnyone, module: 'privacy' }
     const ofDelete = accountPages(ctx, http, deletePath)
-    ofDelete.post(privacyPaths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
+    ofDelete.post(schemas.privacyPaths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
       const { reason, form_token: formToken } = request.body
       const call = { method: 'POST', path: requests, body: reasonIn(reason) } as const
-      const answer = await member.submit(privacyPaths.request, formToken, call)
+      const answer = await member.submit(schemas.privacyPaths.request, formToken, call)
       if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=asked`)
     })
 
     const ofOverview = accountPages(ctx, http, personalDataPath)
     ofOverview.post(
-      privacyPaths.cancel,
+      schemas.privacyPaths.cancel,
       { schema: schemas.CancelDeletionFormRoute, config },
       async (member, request) => {
         const call = { method: 'DELETE', path: requests, body: {} } as const
-        const answer = await member.submit(privacyPaths.cancel, request.body.form_token, call)
+        const answer = await member.submit(schemas.privacyPaths.cancel, request.body.form_token, call)
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${personalDataPath}?done=kept`)
       },

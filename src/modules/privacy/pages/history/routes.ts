@@ -4,7 +4,6 @@ import { personalDataPath } from '../../../../pages/account/personal-data/schema
 import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { readByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import * as schemas from '../schemas.ts'
-import { privacyPaths } from '../schemas.ts'
 import { historyPage, type PrivacyDecision } from './view.ts'
 
 export const privacyHistoryRoutes =
@@ -12,7 +11,7 @@ export const privacyHistoryRoutes =
   (http) => {
     const pages = accountPages(ctx, http, personalDataPath)
     const config = { ...readByAnyone, module: 'privacy' }
-    pages.get(privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
+    pages.get(schemas.privacyPaths.history, { schema: schemas.HistoryPageRoute, config }, async (member, request) => {
       const { area, profile, api, show, go } = member
       const number = Math.max(1, Math.trunc(Number(request.query.page)) || 1)
       const answer = await api<{ data: PrivacyDecision[]; meta: { has_more: boolean } }>({

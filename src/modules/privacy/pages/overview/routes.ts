@@ -4,7 +4,6 @@ import { personalDataPath } from '../../../../pages/account/personal-data/schema
 import { accountPages } from '../../../../pages/account/shared/account-visit.ts'
 import { postedByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import * as schemas from '../schemas.ts'
-import { privacyPaths } from '../schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
 
 const api = '/auth/user/me/privacy'
@@ -24,22 +23,22 @@ export const decisionRoutes =
       })
     }
 
-    pages.post(privacyPaths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
+    pages.post(schemas.privacyPaths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
       const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
-      const answer = await member.submit(privacyPaths.mail, request.body.form_token, call)
+      const answer = await member.submit(schemas.privacyPaths.mail, request.body.form_token, call)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=mailed`)
     })
   }
 
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
-  [privacyPaths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
+  [schemas.privacyPaths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
   // The form contains the version that the page showed. The current version may be newer.
-  [privacyPaths.consent]: (choice) =>
+  [schemas.privacyPaths.consent]: (choice) =>
     choice === ''
       ? { body: { gdpr_consent: false }, done: 'withdrawn' }
       : { body: { gdpr_consent: true, gdpr_consent_version: choice }, done: 'given' },
-  [privacyPaths.sale]: (choice) => ({
+  [schemas.privacyPaths.sale]: (choice) => ({
     body: { ccpa_opt_out: choice === 'out' },
     done: choice === 'out' ? 'out' : 'in',
   }),
