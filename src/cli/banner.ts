@@ -29,7 +29,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
   setupLink
     ? [
         `  First superadmin   ${setupLink}`,
-        '                     (works once, for 30 minutes; each start prints a new one)',
+        '                     (single use, valid for 30 minutes; each start prints a new one)',
       ]
     : []
 
@@ -37,10 +37,10 @@ export const setupLines = (setupLink: string | undefined): string[] =>
 export function notices(config: Config, database: 'postgres' | 'embedded'): string[] {
   const all = [
     config.relaxed.length > 0 &&
-      'Limits allow 100 times as many requests as in production; each is a setting, such as RATE_LIMIT_REGISTRATION=3/1h.',
+      'Rate limits are 100 times as high as in production. To change one, set it, for example RATE_LIMIT_REGISTRATION=3/1h.',
     database === 'embedded' &&
       'The embedded database is safe if the process is killed, but not in a power cut. Set DATABASE_URL to a PostgreSQL server for data that must survive one.',
-    config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: the service sends no mail.',
+    config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: the service sends no email.',
   ]
   return all.filter((line) => typeof line === 'string')
 }

@@ -16,7 +16,7 @@ test('a first start shows where to go on: address, bridge secret and set-up link
   const output = service.output()
   assert.match(output, /API page +http:\/\/localhost:\d+\/docs/)
   assert.match(output, /Bridge secret +[\w-]{43}\n/)
-  assert.match(output, /Limits allow 100 times as many requests as in production; each is a setting/)
+  assert.match(output, /Rate limits are 100 times as high as in production\.\n/)
   assert.match(output, /First superadmin +http:\/\/localhost:\d+\/auth\/setup\?token=[\w-]{43}\n/)
 })
 

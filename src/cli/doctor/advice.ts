@@ -37,4 +37,4 @@ function proxyAdvice({ TRUSTED_PROXIES }: Config): DoctorFinding[] {
 }
 
 const mailAdvice = ({ SMTP_URL }: Config): DoctorFinding[] =>
-  SMTP_URL ? [] : [notice('Mail', 'SMTP_URL is not set: the service sends no mail.')]
+  SMTP_URL ? [] : [notice('Mail', 'SMTP_URL is not set: the service sends no email.')]
