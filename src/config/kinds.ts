@@ -189,7 +189,7 @@ export const optionalUrl = (
   const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
   const read = (value: string) =>
     protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
-  return setting<string | undefined>('address', read, undefined, extra?.shown ?? 'none', meaning, extra)
+  return setting<string | undefined>('URL', read, undefined, extra?.shown ?? 'none', meaning, extra)
 }
 
 export const url = (fallback: string, allowed: readonly string[], meaning: string): Setting<string> => ({
@@ -213,7 +213,7 @@ export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<
       return new SettingProblem('must be an http(s) address without query')
     return url.href.replace(/\/+$/, '')
   }
-  return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
+  return setting<string | undefined>('URL', read, undefined, shown, meaning, extra)
 }
 
 /** Accepts only the exact form that browsers send, without wildcards. */

@@ -18,7 +18,7 @@ export const extraClientIds = (name: string): Setting<string[]> =>
 /** Plain http is allowed for loopback addresses, for tests. */
 export const issuer = (meaning: string, shown: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { shown }),
-  type: 'address',
+  type: 'URL',
   read: (text) => {
     const url = URL.parse(text)
     const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackUrl(url))

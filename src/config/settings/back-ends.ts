@@ -9,7 +9,7 @@ const keyOf32Bytes = (value: string) =>
   decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
 
 export const backEndSettings = {
-  BRIDGE_SECRET: optionalText('secret of your back ends, sent in the header X-Bridge-Secret', {
+  BRIDGE_SECRET: optionalText('secret of your back ends, sent in the X-Bridge-Secret header', {
     secret: true,
     min: 32,
     check: bridgeSecret,
@@ -18,14 +18,11 @@ export const backEndSettings = {
   }),
   BRIDGE_SECRETS: namedValue('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
   BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
-  DATA_KEYS: namedValue(
-    'keys that encrypt small secrets at rest; the first encrypts, all of them decrypt',
-    keyOf32Bytes,
-  ),
+  DATA_KEYS: namedValue('keys for small secrets at rest; the first encrypts, and all of them decrypt', keyOf32Bytes),
   AUTH_SECRET: optionalText('key for codes, signed cookies and forms', {
     secret: true,
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: namedValue('keys mixed into password hashes; the first is used for new ones', keyOf32Bytes),
+  PEPPERS: namedValue('keys mixed into password hashes; the first is used for new hashes', keyOf32Bytes),
 } as const

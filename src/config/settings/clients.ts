@@ -24,7 +24,7 @@ export const clientSettings = {
   CLIENT_COMPAT: bool(false, 'responses contain additional members for older clients'),
   CORS_ORIGINS: origins('additional origins whose pages may call the API'),
   ALLOWED_REDIRECTS: list(
-    'allowed targets of return_to and of links in mails, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, app schemes (myapp://)',
+    'allowed targets of return_to and of email links, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, app schemes (myapp://)',
     redirectTarget,
   ),
   TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For header is trusted'),

@@ -2,7 +2,7 @@ import { duration, integer } from '../kinds.ts'
 import { storage } from '../storage.ts'
 
 export const dataSettings = {
-  STORAGE_URL: storage('where pictures are stored: a folder in DATA_DIR, a bucket of an S3-compatible store, or off'),
+  STORAGE_URL: storage('where pictures are stored: a folder in DATA_DIR, a bucket in an S3-compatible store, or off'),
   UPLOAD_MAX_BYTES: integer(10485760, 1024, 52428800, 'maximum size of an uploaded picture'),
   DELETED_RETENTION: duration(
     '30d',
@@ -11,5 +11,5 @@ export const dataSettings = {
     'how long a deleted user can be restored before the data is erased',
   ),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
-  AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'how long audit events keep the full network address'),
+  AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'how long audit events keep the full IP address'),
 } as const

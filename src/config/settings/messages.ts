@@ -4,26 +4,32 @@ import { bool, limit, list, optionalText, optionalUrl, SettingProblem } from '..
 const country = (item: string) => (isCountry(item) ? item : new SettingProblem(`"${item}" is not a country such as DE`))
 
 export const messageSettings = {
-  MAIL_FROM: optionalText('sender of mails, such as "Example <no-reply@example.com>"', {
+  MAIL_FROM: optionalText('sender of emails, such as "Example <no-reply@example.com>"', {
     shown: 'no-reply@{host of PUBLIC_URL}',
   }),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
-  MAIL_CAP: limit('5/1h', 'mails of one kind to one address'),
-  MAIL_NEW_DEVICE: bool(false, 'notify users by mail of sign-ins from new devices'),
-  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'address that receives text messages as POST requests'),
+  MAIL_CAP: limit('5/1h', 'maximum number of emails of one kind to one email address'),
+  MAIL_NEW_DEVICE: bool(false, 'notify users by email of sign-ins from new devices'),
+  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
   SMS_WEBHOOK_SECRET: optionalText('key that signs these requests', { secret: true, min: 32 }),
-  TWILIO_ACCOUNT_SID: optionalText('Twilio account that sends text messages, AC and 32 hex digits', {
+  TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC and 32 hex digits', {
     check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
   }),
   TWILIO_AUTH_TOKEN: optionalText('auth token of this account', { secret: true, min: 16 }),
-  TWILIO_FROM: optionalText('sender: a number of this account in international format, or its messaging service', {
-    check: (value) =>
-      /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
-  }),
+  TWILIO_FROM: optionalText(
+    'sender: a number that belongs to this account, in international format, or its messaging service',
+    {
+      check: (value) =>
+        /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
+    },
+  ),
   SMS_COUNTRIES: {
     ...list('countries whose numbers receive text messages, as ISO alpha-2 codes', country),
     shownDefault: 'DEFAULT_PHONE_REGION, else all',
   },
-  SMS_CAP: limit('5/1h', 'text messages to one number; a block of a thousand numbers gets ten times as many'),
-  SMS_BUDGET: limit('500/1h', 'text messages in total'),
+  SMS_CAP: limit(
+    '5/1h',
+    'maximum number of text messages to one number; a block of a thousand numbers gets ten times as many',
+  ),
+  SMS_BUDGET: limit('500/1h', 'maximum number of text messages in total'),
 } as const

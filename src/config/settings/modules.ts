@@ -12,25 +12,20 @@ const slug = (value: string) =>
 
 export const moduleHubSettings = {
   MODULES_AUTO_INSTALL: list(
-    'modules to install at start: `<module>`, `<module>:all`, `<module>:<component>+<component>`, or `all`',
+    'modules to install at startup: `<module>`, `<module>:all`, `<module>:<component>+<component>`, or `all`',
     moduleTarget,
   ),
   MODULE_PATHS: list(
     'folders of your own modules, absolute or relative to the working directory; their code runs in the service',
     folder,
   ),
-  MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at start'),
+  MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at startup'),
   RUNTIME_SCOPE: {
     ...optionalText(
-      'runtime scope that the start and the command line use for modules; HTTP requests name it as `runtime_scope`',
+      'runtime scope that startup and the command line use for modules; HTTP requests specify it as `runtime_scope`',
       { check: slug, shown: 'service-core' },
     ),
     fallback: 'service-core',
   } as Setting<string>,
-  MODULE_RUN_TIMEOUT: duration(
-    '10m',
-    '10s',
-    '14m',
-    'time limit of an installation; after it, the installation is rolled back',
-  ),
+  MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'time limit for an installation, after which it is rolled back'),
 } as const

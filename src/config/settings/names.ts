@@ -8,17 +8,17 @@ const userType = (item: string) => {
 }
 
 export const brandSettings = {
-  APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
+  APP_NAME: text('Wardenry', 'name shown in emails and on pages', { max: 60 }),
   APP_LOGO: logo(
-    'logo shown on pages, and in mails unless it is an SVG; a logo more than twice as wide as high replaces the name',
+    'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',
   ),
-  APP_ACCENT: colour('colour of buttons and links on pages and in mails; adjusted if the contrast is too low'),
+  APP_ACCENT: colour('colour of buttons and links on pages and in emails; adjusted if the contrast is too low'),
   APP_TERMS_URL: optionalUrl(['https:', 'http:'], 'your terms, linked on every page'),
   APP_PRIVACY_URL: optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page'),
   DEFAULT_LANG: text('en', 'language of users who have not chosen one', { max: 35 }),
-  DEFAULT_PHONE_REGION: optionalText('country of phone numbers without +, as an ISO alpha-2 code'),
+  DEFAULT_PHONE_REGION: optionalText('country assumed for phone numbers without +, as an ISO alpha-2 code'),
   USER_TYPES: list(
-    'additional user types besides superadmin, admin, customer and writer; they have the rights of customers',
+    'additional user types besides superadmin, admin, customer and writer; they have the same rights as customers',
     userType,
   ),
 } as const

@@ -2,12 +2,12 @@ import { bool, duration, optionalText, text } from '../kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from '../social.ts'
 
 export const providerSettings = {
-  SOCIAL_LOGIN: bool(true, 'enables sign-in with the providers below'),
+  SOCIAL_LOGIN: bool(true, 'enable sign-in with the providers below'),
   SOCIAL_AUTO_REGISTER: bool(true, 'create a user at the first sign-in with a provider'),
-  OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for the redirect back from a provider'),
+  OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for returning from a provider'),
   ...oauthApp('GOOGLE', 'Google'),
   GOOGLE_EXTRA_CLIENT_IDS: extraClientIds('Google'),
-  GOOGLE_ISSUER: issuer('replaces the issuer of Google, for tests', "Google's own"),
+  GOOGLE_ISSUER: issuer("replaces Google's issuer, for tests", "Google's own"),
   ...oauthApp('GITHUB', 'GitHub'),
   ...oauthApp('FACEBOOK', 'Facebook'),
   FACEBOOK_EXTRA_CLIENT_IDS: extraClientIds('Facebook'),
@@ -18,7 +18,7 @@ export const providerSettings = {
   APPLE_KEY_ID: optionalText('id of the key below'),
   APPLE_PRIVATE_KEY: applePrivateKey('private key that signs client secrets: the content of the .p8 file'),
   APPLE_EXTRA_CLIENT_IDS: extraClientIds('Apple'),
-  APPLE_ISSUER: issuer('replaces the issuer of Apple, for tests', "Apple's own"),
+  APPLE_ISSUER: issuer("replaces Apple's issuer, for tests", "Apple's own"),
   ...oauthApp('DISCORD', 'Discord'),
   DISCORD_EXTRA_CLIENT_IDS: extraClientIds('Discord'),
   ...oauthApp('MICROSOFT', 'Microsoft'),
@@ -26,10 +26,13 @@ export const providerSettings = {
     max: 100,
   }),
   MICROSOFT_EXTRA_CLIENT_IDS: extraClientIds('Microsoft'),
-  MICROSOFT_ISSUER: issuer('replaces the issuer of Microsoft, for example with a sovereign cloud', "Microsoft's own"),
-  ...oauthApp('OIDC', 'an OpenID Connect provider of your own'),
-  OIDC_NAME: text('OpenID Connect', 'name of the provider on pages and in mails', { max: 60 }),
-  OIDC_ISSUER: issuer('issuer of the provider; its discovery document contains all other addresses', 'none'),
+  MICROSOFT_ISSUER: issuer(
+    "replaces Microsoft's issuer, for example with that of a sovereign cloud",
+    "Microsoft's own",
+  ),
+  ...oauthApp('OIDC', 'your own OpenID Connect provider'),
+  OIDC_NAME: text('OpenID Connect', 'name of the provider on pages and in emails', { max: 60 }),
+  OIDC_ISSUER: issuer('issuer of the provider; its discovery document contains all other URLs', 'none'),
   OIDC_HOSTS: hosts('additional hosts of the provider; requests go only to these and to the host of the issuer'),
   OIDC_EXTRA_CLIENT_IDS: extraClientIds('this provider'),
 } as const

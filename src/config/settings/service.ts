@@ -18,16 +18,16 @@ export const serviceSettings = {
   NODE_ENV: oneOf(
     ['development', 'test', 'production'],
     'development',
-    'production disables the development inbox and generated secrets, and enables strict checks at start',
+    'production disables the development inbox and generated secrets, and enables strict checks at startup',
   ),
-  HOST: text('127.0.0.1', 'address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
+  HOST: text('127.0.0.1', 'IP address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
   PORT: integer(3000, 0, 65535, 'port to listen on'),
   PUBLIC_URL: baseUrl(
     'http://localhost:{PORT}',
-    'public address of the service, used for links, redirects and the allowed origin',
+    'public URL of the service, used for links, redirects and the allowed origin',
     { aliases: ['API_BASE_URL'] },
   ),
-  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'target of redirects and of links in mails'),
+  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'target of redirects and of email links'),
   DATABASE_URL: optionalUrl(['postgres:', 'postgresql:'], 'PostgreSQL server, version 14 or later', {
     secret: true,
     shown: 'none: embedded database in DATA_DIR',
@@ -36,7 +36,7 @@ export const serviceSettings = {
     10,
     1,
     200,
-    'size of the connection pool of a process; up to three more connections are used for probes, notifications and ended sessions',
+    'size of the connection pool in each process; up to three more connections are used for probes, notifications and ended sessions',
   ),
   DATA_DIR: text('./data', 'directory for the embedded database, generated secrets and pictures'),
   REDIS_URL: optionalUrl(
@@ -46,8 +46,11 @@ export const serviceSettings = {
       secret: true,
     },
   ),
-  AUTO_MIGRATE: bool(true, 'apply pending migrations at start; false: refuse to start while migrations are pending'),
-  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit of the whole shutdown, including notice and linger'),
+  AUTO_MIGRATE: bool(
+    true,
+    'apply pending migrations at start; if false, the service refuses to start while migrations are pending',
+  ),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for the whole shutdown, including notice and linger'),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
@@ -58,13 +61,13 @@ export const serviceSettings = {
     'errors',
     'which requests are logged; `all` reduces the throughput of session validation by a third',
   ),
-  METRICS_TOKEN: optionalText('bearer token that GET /metrics requires from every caller', {
+  METRICS_TOKEN: optionalText('bearer token that every caller of GET /metrics must send', {
     secret: true,
     min: 16,
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    'environment variables of other programs that resemble settings; `*` at the end of a name matches any ending',
+    'environment variables that belong to other programs but resemble settings; a trailing `*` matches any ending',
     variableName,
   ),
 } as const

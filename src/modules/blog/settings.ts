@@ -21,23 +21,23 @@ const reactionName = (item: string) =>
 const reactions = list('available reactions, 1 to 20', reactionName)
 
 export const blogSettings = {
-  BLOG_ENABLED: bool(false, 'enables the module blog, if it is installed'),
-  BLOG_DEFAULT_LANG: optionalText('language of posts without a language', {
+  BLOG_ENABLED: bool(false, 'enable the blog module if it is installed'),
+  BLOG_DEFAULT_LANG: optionalText('language assigned to posts that do not specify one', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',
   }),
-  BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base address of posts in feeds and the sitemap'),
+  BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
   BLOG_TITLE: text('Blog', 'title of the feeds', { max: 120 }),
   BLOG_SCHEDULER_INTERVAL: duration('30s', '5s', '10m', 'interval at which due scheduled posts are published'),
   BLOG_REVISIONS_MAX: integer(25, 0, 200, 'number of revisions kept per post'),
   BLOG_TRASH_DAYS: integer(30, 0, 3650, 'days after which deleted posts are permanently removed; 0: never'),
   WRITER_ROLES: {
-    ...list('user types that write posts, in addition to admin and superadmin', userTypeName),
+    ...list('user types that may write posts, in addition to admin and superadmin', userTypeName),
     fallback: ['writer', 'admin', 'superadmin'],
     shownDefault: 'writer,admin,superadmin',
   },
   MODERATOR_ROLES: {
-    ...list('user types that moderate comments, in addition to admin and superadmin', userTypeName),
+    ...list('user types that may moderate comments, in addition to admin and superadmin', userTypeName),
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },
@@ -45,7 +45,7 @@ export const blogSettings = {
   COMMENTS_REQUIRE_APPROVAL: oneOf(
     ['always', 'first', 'never'],
     'first',
-    'comments that need approval: all, those of users without an approved comment, or none',
+    'comments that need approval: all, those by users without an approved comment, or none',
   ),
   COMMENTS_EDIT_WINDOW: duration('15m', '0s', '30d', 'how long users can change their own comments; 0s: never'),
   REACTION_TYPES: {
@@ -58,11 +58,11 @@ export const blogSettings = {
     fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',
   } satisfies Setting<string[]>,
-  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for one post from one address'),
-  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'comments written or changed, by address and by account'),
+  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for one post from one IP address'),
+  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'comments written or changed, by IP address and by account'),
   RATE_LIMIT_INTERACT: requestLimit(
     '60/1m',
-    'reactions, bookmarks and views, by address and, with a session, by account',
+    'reactions, bookmarks and views, by IP address and, with a session, by account',
   ),
 } as const
 

@@ -6,9 +6,9 @@ import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 
 const postTypeSettings = {
-  POST_TYPES_ENABLED: bool(false, 'enables the module post-types, if it is installed; requires BLOG_ENABLED'),
-  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long definitions of post types are cached'),
-  POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read definitions of post types from the database on every request'),
+  POST_TYPES_ENABLED: bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED'),
+  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long post type definitions are cached'),
+  POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read post type definitions from the database on every request'),
 } as const
 
 type PostTypeSettings = SettingValues<typeof postTypeSettings>

@@ -16,7 +16,7 @@ import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 
 const privacySettings = {
-  GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent without a version', {
+  GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent that does not specify one', {
     check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
   }),
   PRIVACY_DELETION_GRACE: duration(

@@ -25,7 +25,7 @@ const factor = (item: string) =>
   factors.includes(item) ? item : new SettingProblem(`"${item}" is not one of ${factors.join(', ')}`)
 
 export const twoFactorSettings = {
-  TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),
+  TWO_FACTOR_ENABLED: bool(true, 'enable the two-factor module if it is installed'),
   TWO_FACTOR_METHODS: {
     ...list('second factors that users can set up; recovery codes are always available', factor),
     fallback: [...factors],
@@ -40,7 +40,7 @@ export const twoFactorSettings = {
     '0s',
     '0s',
     '90d',
-    'how long a browser can be remembered, so that it needs no second factor; 0s: never',
+    'how long a remembered browser needs no second factor; 0s: browsers are not remembered',
   ),
   WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
     check: passkeyDomain,
