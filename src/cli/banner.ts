@@ -1,11 +1,6 @@
 import type { Config } from '../config/load.ts'
 
-interface BannerInput {
-  setupLink: string | undefined
-  database: 'postgres' | 'embedded'
-}
-
-export function banner(config: Config, { setupLink, database }: BannerInput): string {
+export function banner(config: Config, setupLink: string | undefined): string {
   const address = config.PUBLIC_URL
   // Only generated secrets are shown. The operator already knows configured secrets, and they must not appear in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')
@@ -19,7 +14,7 @@ export function banner(config: Config, { setupLink, database }: BannerInput): st
     isOurs && `  Bridge secret      ${config.BRIDGE_SECRET}`,
     isOurs && '                     (your back end sends it in the header X-Bridge-Secret)',
     ...setupLines(setupLink),
-    ...notices(config, database).map((notice) => `\n  ${notice.replaceAll('. ', '.\n  ')}`),
+    ...notices(config).map((notice) => `\n  ${notice.replaceAll('. ', '.\n  ')}`),
     '',
   ]
   return `${lines.filter((line) => typeof line === 'string').join('\n')}\n`
@@ -34,12 +29,10 @@ export const setupLines = (setupLink: string | undefined): string[] =>
     : []
 
 /** Settings that are suitable only for trying the service out. */
-export function notices(config: Config, database: 'postgres' | 'embedded'): string[] {
+export function notices(config: Config): string[] {
   const all = [
     config.relaxed.length > 0 &&
       'Rate limits are 100 times as high as in production. To change one, set it, for example RATE_LIMIT_REGISTRATION=3/1h.',
-    database === 'embedded' &&
-      'The embedded database is safe if the process is killed, but not in a power cut. Set DATABASE_URL to a PostgreSQL server for data that must survive one.',
     config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: the service sends no email.',
   ]
   return all.filter((line) => typeof line === 'string')

@@ -35,12 +35,12 @@ async function listen({ http, ctx, database }: App): Promise<void> {
 }
 
 /** In production, standard output contains log lines only, and warnings go to standard error. */
-async function announce({ ctx, database }: App, { config, log }: CommandEnvironment): Promise<void> {
+async function announce({ ctx }: App, { config, log }: CommandEnvironment): Promise<void> {
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
   const setupLink = await createSetupLink(ctx)
-  if (!config.isProduction) return void process.stdout.write(banner(config, { setupLink, database: database.kind }))
-  for (const notice of notices(config, database.kind)) log.warn(notice)
+  if (!config.isProduction) return void process.stdout.write(banner(config, setupLink))
+  for (const notice of notices(config)) log.warn(notice)
   process.stderr.write(
     setupLines(setupLink)
       .map((line) => `${line}\n`)

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeDirectory, syncPath } from '../lib/durable-write.ts'
 import type { NamedValue } from './kinds.ts'
 
 interface SecretSettings {
@@ -59,7 +60,7 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
     return { values: {}, names: [] }
   }
   if (mode !== 'look' && names.length > 0) {
-    mkdirSync(input.DATA_DIR, { recursive: true, mode: 0o700 })
+    makeDirectory(input.DATA_DIR)
     keep(file, kept)
   }
   const values = {
@@ -120,4 +121,5 @@ function keep(file: string, kept: StoredSecrets): void {
   fsyncSync(descriptor)
   closeSync(descriptor)
   renameSync(unfinished, file)
+  syncPath(dirname(file))
 }

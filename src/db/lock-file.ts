@@ -1,5 +1,6 @@
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory, writeThrough } from '../lib/durable-write.ts'
 import { findPossibleOwners } from './embedded/liveness-socket.ts'
 import { announceOwner, type LockOwner, type OwnerState, ownerStateOf, removeOwnerFiles } from './embedded/owner.ts'
 
@@ -17,7 +18,7 @@ type LockHolder = LockOwner | 'unreadable'
 
 /** Two processes would overwrite each other's data. The lock of a running process is never taken. */
 export async function acquireLockFile(dataDir: string): Promise<LockFile> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  makeDirectory(dataDir)
   const presence = await announceOwner(dataDir)
   const file = join(dataDir, 'wardenry.lock')
   try {
@@ -70,6 +71,7 @@ async function assertDead(file: string, holder: LockHolder, dataDir: string): Pr
 async function create(file: string, self: LockOwner): Promise<boolean> {
   const draft = `${file}.${self.token}`
   try {
+    // Without fsync, a power failure could leave an empty file.
     await writeThrough(draft, JSON.stringify(self))
     await link(draft, file)
     return true
@@ -78,17 +80,6 @@ async function create(file: string, self: LockOwner): Promise<boolean> {
     return false
   } finally {
     await rm(draft, { force: true })
-  }
-}
-
-// Without fsync, a power failure could leave an empty file.
-async function writeThrough(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

@@ -15,10 +15,6 @@ test('doctor finds a fresh checkout ready, and leaves no trace of having looked'
   assert.equal(code, 0, stdout)
   assert.match(stdout, /✓ Node\.js/)
   assert.match(stdout, /✓ Database\s+no database in \.\/data yet/)
-  assert.match(
-    stdout,
-    /! Embedded engine\s+Safe if the process is killed, but not in a power cut, because it never calls fsync/,
-  )
   assert.doesNotMatch(stdout, /✗/)
   assert.deepEqual(await readdir(directory), [])
 })

@@ -10,6 +10,34 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a commit on the embedded database is on the disk before it is acknowledged',
+    file: 'src/db/embedded/durable-files.ts',
+    from: 'tryFSOperation(() => fsyncSync(nfd))',
+    to: '',
+    test: 'test/db/embedded-sync.test.ts',
+  },
+  {
+    rule: 'a new embedded database is on the disk before its directory gets its name',
+    file: 'src/db/embedded/archive.ts',
+    from: 'syncPath(join(unfinished, name))',
+    to: 'join(unfinished, name)',
+    test: 'test/process/power-cut.test.ts',
+  },
+  {
+    rule: 'generated secrets are on the disk before they are used',
+    file: 'src/config/generated-secrets.ts',
+    from: 'fsyncSync(descriptor)',
+    to: '',
+    test: 'test/process/power-cut-service.test.ts',
+  },
+  {
+    rule: 'the name of a new file of the embedded database is on the disk before the file is used',
+    file: 'src/db/embedded/durable-files.ts',
+    from: 'sync(directory)',
+    to: '',
+    test: 'test/process/power-cut.test.ts',
+  },
+  {
     rule: 'a cached session follows its use only if nobody else had written its row',
     file: 'src/sessions/cache-queries.ts',
     from: 'return session === before ? `${layout}.${after}.${user}` : undefined',

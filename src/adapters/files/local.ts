@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeDirectory, writeThrough } from '../../lib/durable-write.ts'
 import { hour } from '../../lib/time.ts'
 import type { FileStore } from './port.ts'
 import { checkedName } from './port.ts'
@@ -9,7 +10,7 @@ import { checkedName } from './port.ts'
 const draftBegins = '.draft-'
 
 export async function openLocalFiles(directory: string): Promise<FileStore> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   await removeAbandonedDrafts(directory)
 
   return {
@@ -38,16 +39,6 @@ export async function openLocalFiles(directory: string): Promise<FileStore> {
     async remove(name) {
       await rm(join(directory, checkedName(name)), { force: true })
     },
-  }
-}
-
-async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 

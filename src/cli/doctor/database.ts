@@ -18,15 +18,8 @@ const oldestPostgres = 14
 const clockTolerance = 5 * second
 const about = 'Database'
 
-export async function examineDatabase(config: Config): Promise<DoctorFinding[]> {
-  if (config.DATABASE_URL === undefined) return [...(await examineEmbedded(config)), powerCut]
-  return examineOpen(config)
-}
-
-const powerCut = notice(
-  'Embedded engine',
-  'Safe if the process is killed, but not in a power cut, because it never calls fsync.\nUse a PostgreSQL server (DATABASE_URL) for data that must survive one.',
-)
+export const examineDatabase = (config: Config): Promise<DoctorFinding[]> =>
+  config.DATABASE_URL === undefined ? examineEmbedded(config) : examineOpen(config)
 
 async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   const directory = join(config.DATA_DIR, 'postgres')

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { syncPath } from '../../lib/durable-write.ts'
 
 const blockSize = 512
 
@@ -15,13 +16,16 @@ export function assertNotDamaged(directory: string): void {
   )
 }
 
-/** The final rename makes unpacking atomic. Loading the dump through the engine is slower and not atomic. */
+/** The final rename makes unpacking atomic, even in a power failure. Loading the dump through the engine is slower and not atomic. */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { mode: 0o700 })
   for (const entry of tarEntries(gunzipSync(archive))) writeEntry(unfinished, entry)
+  for (const name of readdirSync(unfinished, { recursive: true, encoding: 'utf8' })) syncPath(join(unfinished, name))
+  syncPath(unfinished)
   renameSync(unfinished, directory)
+  syncPath(dirname(directory))
 }
 
 export function removeUnfinished(directory: string): void {

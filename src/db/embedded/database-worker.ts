@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { DurableFiles } from './durable-files.ts'
 
 export interface EngineSource {
   directory: string | undefined
@@ -19,6 +20,8 @@ export interface WorkerReply {
 // Small buffers save 120 MB and are just as fast, because the operating system caches files. More verbose log levels
 // would log statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
+// Emscripten ignores fdatasync, which is the default on Linux.
+const durable = ['fsync=on', 'wal_sync_method=fsync']
 // The default segment size of 16 MB would make up most of an empty database.
 const creation = ['--wal-segsize=1']
 
@@ -31,10 +34,10 @@ async function start({ directory, archive }: EngineSource): Promise<PGlite> {
   let lastWords: string | undefined
   try {
     return await PGlite.create({
-      ...(directory !== undefined && { dataDir: directory }),
+      ...(directory !== undefined && { fs: new DurableFiles(directory) }),
       ...(archive && { loadDataDir: new Blob([archive], { type: 'application/x-gzip' }) }),
       initDbStartParams: creation,
-      startParams: [...PGlite.defaultStartParams, ...settings.flatMap((setting) => ['-c', setting])],
+      startParams: startParams(directory !== undefined),
       onStderr: (line) => {
         lastWords = /(FATAL|PANIC): .*/.exec(line)?.[0] ?? lastWords
         return true
@@ -43,6 +46,12 @@ async function start({ directory, archive }: EngineSource): Promise<PGlite> {
   } catch (error) {
     throw new Error(`The embedded database could not start: ${lastWords ?? String(error)}`)
   }
+}
+
+// `-F` turns fsync off.
+function startParams(isDurable: boolean): string[] {
+  const all = [...settings, ...(isDurable ? durable : ['fsync=off'])]
+  return [...PGlite.defaultStartParams.filter((param) => param !== '-F'), ...all.flatMap((setting) => ['-c', setting])]
 }
 
 async function answer(request: WorkerRequest): Promise<void> {

@@ -1,0 +1,57 @@
+import { fsyncSync } from 'node:fs'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { syncPath } from '../../lib/durable-write.ts'
+
+type Init = NodeFS['init']
+type Module = Parameters<NonNullable<Awaited<ReturnType<Init>>['emscriptenOpts']['preRun']>[number]>[0]
+
+/** What this file uses of Emscripten's NODEFS, for which the package declares no types. */
+interface NodeFilesystem {
+  realPath(node: FileNode): string
+  /** Translates errors of Node.js into errno values of the engine. */
+  tryFSOperation<Result>(work: () => Result): Result
+  stream_ops: { fsync?(stream: { nfd: number }): number }
+  node_ops: Record<'mknod' | 'unlink' | 'rmdir' | 'symlink', (directory: FileNode, ...rest: unknown[]) => unknown> & {
+    rename(file: FileNode, target: FileNode, newName: string): void
+  }
+}
+interface FileNode {
+  parent: FileNode
+}
+
+/**
+ * The directory of the engine, with fsync. Emscripten passes fsync on to a file system that supports it, which NODEFS
+ * does not. Directories are synced after each change, because PostgreSQL does not sync the name of a new table's file:
+ * common file systems write it with the file, but POSIX does not require that.
+ */
+export class DurableFiles extends NodeFS {
+  override async init(...input: Parameters<Init>): ReturnType<Init> {
+    const { emscriptenOpts } = await super.init(...input)
+    const preRun = [...(emscriptenOpts.preRun ?? []), addSync]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+function addSync({ NODEFS }: Module): void {
+  const { realPath, tryFSOperation, stream_ops, node_ops } = NODEFS as unknown as NodeFilesystem
+  stream_ops.fsync = ({ nfd }) => {
+    tryFSOperation(() => fsyncSync(nfd))
+    return 0
+  }
+  const sync = (directory: FileNode) => tryFSOperation(() => syncPath(realPath(directory)))
+  for (const name of ['mknod', 'unlink', 'rmdir', 'symlink'] as const) {
+    const change = node_ops[name]
+    node_ops[name] = (directory, ...rest) => {
+      const result = change(directory, ...rest)
+      sync(directory)
+      return result
+    }
+  }
+  const { rename } = node_ops
+  node_ops.rename = (file, target, newName) => {
+    const source = file.parent
+    rename(file, target, newName)
+    sync(target)
+    if (source !== target) sync(source)
+  }
+}

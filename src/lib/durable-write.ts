@@ -1,0 +1,32 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+
+/** Creates the file, and resolves when its content is on the disk. Its name is durable after `syncPath` of the directory. */
+export async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A file becomes durable with its content, and a directory with the names in it (fsync(2)). */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Creates the directory and its parents, all of them durable. */
+export function makeDirectory(path: string): void {
+  const first = mkdirSync(resolve(path), { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let created = resolve(path); created.length >= first.length; created = dirname(created))
+    syncPath(dirname(created))
+}

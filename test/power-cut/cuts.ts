@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Disk } from './disk.ts'
+import { readTrace } from './trace.ts'
+
+// POWER_CUTS=2000 examines more than there is time for in each run, and POWER_CUT_SEED repeats a run.
+export const powerCuts = Number(process.env.POWER_CUTS ?? 60)
+export const seed = process.env.POWER_CUT_SEED ?? String(Date.now())
+
+const atOnce = 2
+
+export interface PowerCut {
+  /** What the power cut left. It is removed after the check. */
+  directory: string
+  /** Length of the trace until the power cut. */
+  at: number
+  /** For messages. */
+  name: string
+}
+
+export interface Recording {
+  trace: Buffer
+  /** The inode number of the recorded directory. */
+  root: number
+}
+
+/** Cuts the power at random points of the recording, each with a random choice of what survives beside synced changes. */
+export async function cutPower(
+  { trace, root }: Recording,
+  { count, into }: { count: number; into: string },
+  check: (cut: PowerCut) => Promise<void>,
+): Promise<void> {
+  const changes = [...readTrace(trace)]
+  const random = randomFrom(seed)
+  const chosen = new Set(Array.from({ length: count }, () => Math.floor(random() * changes.length)))
+  const disk = new Disk(root)
+  const running = new Set<Promise<void>>()
+  for (const [number, { change, bytes, end }] of changes.entries()) {
+    disk.apply(change, bytes)
+    if (!chosen.has(number)) continue
+    const survival = (['synced', 'some', 'some', 'all'] as const)[Math.floor(random() * 4)]!
+    const directory = join(into, `cut-${number}`)
+    disk.writeTo(directory, survival, random)
+    const name = `seed ${seed}, change ${number} of ${changes.length}, survival ${survival}`
+    const done = check({ directory, at: end, name }).finally(() => {
+      running.delete(done)
+      rmSync(directory, { recursive: true })
+    })
+    running.add(done)
+    if (running.size >= atOnce) await Promise.race(running)
+  }
+  await Promise.all(running)
+}
+
+function randomFrom(text: string): () => number {
+  let number = 0
+  return () => createHash('sha256').update(`${text} ${number++}`).digest().readUInt32LE(0) / 0x1_0000_0000
+}

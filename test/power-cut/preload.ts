@@ -1,0 +1,13 @@
+import { syncBuiltinESMExports } from 'node:module'
+import workers from 'node:worker_threads'
+
+/** Worker threads that this process starts from now on load this module first. */
+export function preloadInWorkers(module: string): void {
+  const { Worker } = workers
+  workers.Worker = class extends Worker {
+    constructor(file: string | URL, options: workers.WorkerOptions = {}) {
+      super(file, { ...options, execArgv: [...(options.execArgv ?? []), `--import=${module}`] })
+    }
+  }
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded/open.ts'
+import { cutPower, type PowerCut, powerCuts, type Recording, seed } from '../power-cut/cuts.ts'
+import { stateAfter, stepOf } from '../power-cut/steps.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+
+const steps = 400
+const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
+const helpers = join(import.meta.dirname, '../power-cut')
+
+test(`after ${powerCuts} power cuts, the embedded database opens by itself and holds what it has acknowledged`, async (t) => {
+  const directory = temporaryDirectory('power-cut')
+  const { recording, acknowledged } = await recordWorkload(directory)
+  await cutPower(recording, { count: powerCuts, into: directory }, (cut) =>
+    assertWhole(cut, acknowledged.findLast(({ at }) => at <= cut.at)?.step),
+  )
+  t.diagnostic(`${acknowledged.length} acknowledged transactions, seed ${seed}`)
+})
+
+interface Acknowledgement {
+  step: number
+  /** Length of the trace at that time. */
+  at: number
+}
+
+async function recordWorkload(directory: string): Promise<{ recording: Recording; acknowledged: Acknowledgement[] }> {
+  const [root, trace, journal] = [join(directory, 'root'), join(directory, 'trace'), join(directory, 'journal')]
+  mkdirSync(root)
+  const recorder = `--import=${join(helpers, 'recorder.ts')}?root=${root}&trace=${trace}`
+  const input = [join(root, 'data'), archive, trace, journal, String(steps)]
+  const workload = spawn(process.execPath, [recorder, join(helpers, 'workload.ts'), ...input], { stdio: 'inherit' })
+  assert.deepEqual(await once(workload, 'exit'), [0, null])
+  const lines = readFileSync(journal, 'utf8').trim().split('\n')
+  const acknowledged = lines.map((line) => {
+    const [step = 0, at = 0] = line.split(' ').map(Number)
+    return { step, at }
+  })
+  return { recording: { trace: readFileSync(trace), root: statSync(root).ino }, acknowledged }
+}
+
+async function assertWhole({ directory, name }: PowerCut, acknowledged: number | undefined): Promise<void> {
+  const database = await openEmbedded({ dataDir: join(directory, 'data'), archive }).catch((error) =>
+    assert.fail(`${name}: ${error}`),
+  )
+  try {
+    const [created] = await database.query<{ found: boolean }>(`SELECT to_regclass('progress') IS NOT NULL AS found`)
+    if (acknowledged === undefined && !created?.found) return
+    const [progress] = await database.query<{ step: number }>('SELECT step FROM progress')
+    const step = progress?.step ?? Number.NaN
+    const possible = [acknowledged ?? 0, nextStep(acknowledged ?? 0)]
+    assert.ok(possible.includes(step), `${name}: contains step ${step}, ${acknowledged} is acknowledged`)
+    await assertState(database, step, name)
+    await database.exec(`BEGIN; INSERT INTO notes VALUES (1000, 'after'); UPDATE progress SET step = step + 1; COMMIT`)
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads everything. A torn page would not pass the verification of its checksum. */
+async function assertState(database: EmbeddedDatabase, step: number, name: string): Promise<void> {
+  const { notes, tables } = stateAfter(step)
+  const expected = [...notes].map(([id, text]) => ({ id, text: md5(text) })).sort((a, b) => a.id - b.id)
+  for (const table of ['notes', 'copies']) {
+    const rows = await database.query(`SELECT id, md5(text) AS text FROM ${table} ORDER BY id`)
+    assert.deepEqual(rows, expected, `${name}: ${table} after step ${step}`)
+  }
+  const found = await database.query<{ relname: string }>(
+    `SELECT relname FROM pg_class WHERE relname ~ '^extra_[0-9]+$' ORDER BY relname`,
+  )
+  const names = found.map(({ relname }) => relname)
+  assert.deepEqual(names, [...tables].sort(), `${name}: tables after step ${step}`)
+  for (const table of names) await database.query(`SELECT sum(length(text)) FROM ${table}`)
+}
+
+/** The next step that is a transaction. */
+function nextStep(after: number): number {
+  const next = after + 1
+  return stepOf(next).isMaintenance ? nextStep(next) : next
+}
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
