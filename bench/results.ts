@@ -1,5 +1,6 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
+import type { CommitFigures } from './profiles/commits.ts'
 import { delays, type InsideFigures } from './profiles/inside.ts'
 import type { PageFigures } from './profiles/pages.ts'
 import type { PostsFigures } from './profiles/posts.ts'
@@ -17,6 +18,7 @@ export interface Figures {
   search: SearchRow | null
   posts: PostsRow | null
   inside: InsideRow | null
+  commits: CommitsRow | null
 }
 
 export interface PostgresFigures {
@@ -33,7 +35,7 @@ export interface PostgresFigures {
 export type Results = ReturnType<typeof resultsOf>
 
 /** What is kept: plain numbers under plain names, null for what could not be measured here. */
-export const resultsOf = ({ embedded, postgres, search, posts, inside }: Figures) => ({
+export const resultsOf = ({ embedded, postgres, search, posts, inside, commits }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -47,6 +49,7 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside }: Figures
   search,
   posts,
   inside,
+  commits,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -87,6 +90,14 @@ const storm = ({ calm, storm, logins, calmDelay, stormDelay }: StormFigures) => 
   event_loop_delay_max_calm_ms: rounded(calmDelay, 1),
   event_loop_delay_max_storm_ms: rounded(stormDelay, 1),
   logins,
+})
+
+export type CommitsRow = ReturnType<typeof commitsRow>
+
+export const commitsRow = ({ single, registration, ratio }: CommitFigures) => ({
+  per_second: Math.round(single),
+  registrations_per_second: Math.round(registration),
+  ratio_to_no_fsync: rounded(ratio, 2),
 })
 
 export type PagesRow = ReturnType<typeof pagesRow>

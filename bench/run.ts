@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureCommits } from './profiles/commits.ts'
 import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
@@ -13,6 +14,7 @@ import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
 import {
+  commitsRow,
   insideRow,
   type PostgresFigures,
   pagesRow,
@@ -76,6 +78,7 @@ function measured(): Promise<Results> {
   if (process.argv.includes('search')) return onlySearch()
   if (process.argv.includes('posts')) return onlyPosts()
   if (process.argv.includes('inside')) return onlyInside()
+  if (process.argv.includes('commits')) return onlyCommits()
   if (process.argv.includes('verify')) return onlyVerify()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
@@ -89,6 +92,7 @@ async function allButSearch(): Promise<Results> {
     search: before.search ?? null,
     posts: before.posts ?? null,
     inside: before.inside ?? null,
+    commits: before.commits ?? null,
   })
 }
 
@@ -109,6 +113,11 @@ async function onlyInside(): Promise<Results> {
   } finally {
     await stage.close()
   }
+}
+
+async function onlyCommits(): Promise<Results> {
+  say('Commits on the embedded database, with and without fsync')
+  return { ...before, commits: commitsRow(await measureCommits()) }
 }
 
 async function onlyVerify(): Promise<Results> {

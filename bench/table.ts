@@ -11,6 +11,7 @@ export function table(results: Results): string {
     ...searches(results),
     ...posts(results),
     ...inside(results),
+    ...commits(results),
     ...starts(results),
   ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
@@ -177,6 +178,15 @@ function inside({ inside: row }: Pick<Results, 'inside'>): Line[] {
       'of a core, beside the same; listening only',
     ],
     ['    their memory', `${row.memory_500_streams_mb ?? '–'} MB`, '≤ 30'],
+  ]
+}
+
+function commits({ commits: row }: Pick<Results, 'commits'>): Line[] {
+  if (!row) return []
+  return [
+    ['commits, embedded', `${row.per_second}`, '', 'per second, of one client'],
+    ['  / without fsync', `${row.ratio_to_no_fsync}`, '≥ 0.4'],
+    ['  of six rows', `${row.registrations_per_second}`, '≥ 300', 'per second: what a registration writes'],
   ]
 }
 

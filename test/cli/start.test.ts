@@ -12,7 +12,7 @@ const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
 test('a first start shows where to go on: address, bridge secret and set-up link', async (t) => {
   const service = await startService({})
   t.after(() => service.kill())
-  await written(service, /Limits allow/)
+  await written(service, /Rate limits are/)
   const output = service.output()
   assert.match(output, /API page +http:\/\/localhost:\d+\/docs/)
   assert.match(output, /Bridge secret +[\w-]{43}\n/)
