@@ -1,6 +1,7 @@
+import { readEnvironment } from '../src/cli/environment.ts'
 import { serve } from '../src/cli/serve.ts'
 import { readFilesEveryTime } from '../src/pages/shared/render.ts'
 
 // `npm run dev`: Node.js watches the modules and restarts this file when one of them changes.
 readFilesEveryTime()
-await serve()
+await serve(await readEnvironment('service'))

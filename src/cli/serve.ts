@@ -1,25 +1,23 @@
+import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createSetupLink } from '../admin/setup-link.ts'
 import { type App, createApp } from '../app.ts'
-import { ignoreErrors } from '../lib/log-output.ts'
-import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
-import { type CommandEnvironment, readEnvironment } from './environment.ts'
+import type { CommandEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
+import { endAtOnce, onStopSignal } from './stop-signal.ts'
+import { announceRequest } from './workers/supervise.ts'
 
-export async function serve(): Promise<void> {
-  // A closed output stream must not end the service.
-  for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
-  const surroundings = await readEnvironment('service')
+export async function serve(surroundings: CommandEnvironment): Promise<void> {
   let app: App | undefined
   stopOnSignal(surroundings, () => app)
   try {
     app = await createApp(surroundings)
     surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)
     await listen(app)
-    await announce(app, surroundings)
+    await announceOnce(app, surroundings)
   } catch (error) {
     await app?.stop().catch(() => {})
     fail(error)
@@ -32,6 +30,17 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   releaseStartMemory()
   await http.listen({ host, port })
   ctx.log.info({ host, port, database: database.kind }, 'listening')
+}
+
+/** Of several workers, one is told to announce the service. */
+async function announceOnce(app: App, surroundings: CommandEnvironment): Promise<void> {
+  if (!cluster.isWorker) return announce(app, surroundings)
+  process.on('message', (message) => {
+    if (message !== announceRequest) return
+    announce(app, surroundings).catch((error) =>
+      app.ctx.log.error({ err: error }, 'the set-up link could not be created'),
+    )
+  })
 }
 
 /** In production, standard output contains log lines only, and warnings go to standard error. */
@@ -49,18 +58,16 @@ async function announce({ ctx }: App, { config, log }: CommandEnvironment): Prom
 }
 
 function stopOnSignal(surroundings: CommandEnvironment, running: () => App | undefined): void {
-  let stopping = false
+  let isStopping = false
   const stop = (code: 0 | 1) => {
-    // A second signal kills the process, but only after 250 ms, because npm may repeat the first signal.
-    if (stopping) return void setTimeout(endAtOnce, second / 4)
-    stopping = true
+    if (isStopping) return
+    isStopping = true
     const app = running()
     // Startup can be interrupted at any step, because the next startup repeats it.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
-  process.on('SIGTERM', () => stop(0))
-  process.on('SIGINT', () => stop(0))
+  onStopSignal(() => stop(0))
   process.on('uncaughtException', (error) => {
     // After an uncaught error, the state of the process is unknown. The process finishes the running requests and
     // exits, and the supervisor restarts it.
@@ -87,9 +94,6 @@ function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): v
     },
   )
 }
-
-/** `process.exit` would wait for running password hashes. */
-const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 

@@ -1,9 +1,26 @@
+import cluster from 'node:cluster'
+import { ignoreErrors } from '../lib/log-output.ts'
 import { command } from './command.ts'
+import { readEnvironment } from './environment.ts'
 
 export const startCommand = command({
   meta: { name: 'wardenry start', description: 'Start the service' },
   run: async () => {
+    // A closed output stream must not end the service.
+    for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
+    const launch = { ...process.env }
+    const environment = await readEnvironment('service')
+    if (cluster.isPrimary && environment.config.WORKERS > 1) {
+      const { superviseWorkers } = await import('./workers/supervise.ts')
+      forget(launch)
+      return superviseWorkers(environment, launch)
+    }
     const { serve } = await import('./serve.ts')
-    await serve()
+    await serve(environment)
   },
 })
+
+/** A replaced worker then reads the present .env file, whose values must not be hidden by those of its predecessor. */
+function forget(launch: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
+}

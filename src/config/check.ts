@@ -13,6 +13,9 @@ const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\
 
 export function checkTogether(config: Config, input: CheckedSettings): string[] {
   const always = [
+    config.WORKERS > 1 &&
+      config.DATABASE_URL === undefined &&
+      'WORKERS must be 1 without DATABASE_URL: only one process can use the embedded database',
     config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&
       'SESSION_ABSOLUTE_TTL must not be shorter than SESSION_IDLE_TTL',
     config.ADMIN_SESSION_ABSOLUTE_TTL < config.ADMIN_SESSION_IDLE_TTL &&

@@ -97,6 +97,16 @@ export const integer = (
   return setting(`${min}–${max}`, read, fallback, String(fallback), meaning, extra)
 }
 
+export const integerOrAuto = (
+  fallback: number,
+  min: number,
+  max: number,
+  meaning: string,
+): Setting<number | 'auto'> => {
+  const { read, ...rest } = integer(fallback, min, max, meaning)
+  return { ...rest, type: `auto, ${rest.type}`, read: (value) => (value === 'auto' ? value : read(value)) }
+}
+
 export const duration = (
   fallback: string,
   min: string,

@@ -14,6 +14,7 @@ interface CoreConfig
     | 'PUBLIC_URL'
     | 'FRONTEND_URL'
     | 'HASH_CONCURRENCY'
+    | 'WORKERS'
     | 'ADMIN_SESSION_IDLE_TTL'
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
@@ -22,6 +23,7 @@ interface CoreConfig
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
   readonly HASH_CONCURRENCY: number
+  readonly WORKERS: number
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
   readonly isProduction: boolean
@@ -108,13 +110,17 @@ function derive(values: Values, environment: Environment, notes: Pick<Config, 'g
   const isProduction = values.NODE_ENV === 'production'
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   const frontendUrl = values.FRONTEND_URL ?? publicUrl
+  const cores = availableParallelism()
+  const autoWorkers = values.DATABASE_URL === undefined ? 1 : cores
+  const workers = values.WORKERS === 'auto' ? autoWorkers : values.WORKERS
   return {
     ...values,
     AUTH_SECRET: values.AUTH_SECRET ?? '',
     HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: publicUrl,
     FRONTEND_URL: frontendUrl,
-    HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? availableParallelism(),
+    WORKERS: workers,
+    HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? Math.ceil(cores / workers),
     ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
     ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
     isProduction,

@@ -1,8 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { PrometheusContentType, Registry } from '@prometheus-io/client'
+import type { Aggregator, PrometheusContentType, Registry } from '@prometheus-io/client'
 import { loadPackage } from '../load-package.ts'
 import { lookupSources, type Metrics } from './port.ts'
 import { createRouteSeries } from './route-series.ts'
+import { gatherMetrics } from './worker-metrics.ts'
 
 type Library = typeof import('@prometheus-io/client')
 
@@ -12,6 +13,7 @@ export async function createMetrics(): Promise<Metrics> {
   const series = namedSeries(library, registry)
   const routes = createRouteSeries()
   const loopDelay = observeProcess(library, registry)
+  const gather = gatherMetrics(async () => [...(await registry.getMetricsAsJSON()), ...routes.read()])
 
   return {
     route: routes.route,
@@ -27,8 +29,8 @@ export async function createMetrics(): Promise<Metrics> {
     dependency: (name, up) => series.dependencies.set({ name }, up ? 1 : 0),
     logLineDropped: () => series.logLinesDropped.inc(),
     async render() {
-      // `aggregate` is intended for worker processes, but can also merge metrics that were counted outside the library.
-      const all = library.Registry.aggregate([await registry.getMetricsAsJSON(), routes.read()])
+      // Also merges the metrics that were counted outside of the library.
+      const all = library.Registry.aggregate((await gather()) as object[][])
       return { contentType: registry.contentType, body: await all.metrics() }
     },
     close: () => loopDelay.disable(),
@@ -44,8 +46,12 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
   })
   const counter = <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
     new Counter<Label>(about(name, help, labels))
-  const gauge = <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
-    new Gauge<Label>(about(name, help, labels))
+  /** `aggregator` gives one value for several workers. */
+  const gauge = <Label extends string = never>(
+    name: string,
+    help: string,
+    { labels = [], aggregator = 'sum' }: { labels?: Label[]; aggregator?: Aggregator } = {},
+  ) => new Gauge<Label>({ ...about(name, help, labels), aggregator })
 
   const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
   new Counter({
@@ -62,11 +68,14 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
     hashesRunning: gauge('password_hashes_running', 'Password hashes being computed'),
     hashesQueued: gauge('password_hashes_queued', 'Password hashes in the queue'),
     hashesRejected: counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full'),
-    outboxDepth: gauge('outbox_depth', 'Messages committed and not yet delivered'),
+    outboxDepth: gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' }),
     deliveries: counter('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome'),
     limited: counter('rate_limited_total', 'Requests refused by a rate limit', 'class'),
     logLinesDropped: counter('log_lines_dropped_total', 'Log lines dropped because standard output was blocked'),
-    dependencies: gauge('dependency_up', '1 while the dependency responds, else 0', 'name'),
+    dependencies: gauge('dependency_up', '1 while the dependency responds, else 0', {
+      labels: ['name'],
+      aggregator: 'min',
+    }),
   }
 }
 
@@ -77,6 +86,7 @@ function observeProcess({ Gauge }: Library, registry: Registry<PrometheusContent
     name: 'wardenry_event_loop_delay_p99_seconds',
     help: 'Delay of the event loop since the last scrape, 99th percentile',
     registers: [registry],
+    aggregator: 'max',
     collect() {
       this.set(loopDelay.percentile(99) / 1e9)
       loopDelay.reset()

@@ -3,6 +3,7 @@ import {
   bool,
   duration,
   integer,
+  integerOrAuto,
   list,
   oneOf,
   optionalText,
@@ -22,6 +23,12 @@ export const serviceSettings = {
   ),
   HOST: text('127.0.0.1', 'IP address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
   PORT: integer(3000, 0, 65535, 'port to listen on'),
+  WORKERS: integerOrAuto(
+    1,
+    1,
+    256,
+    'number of processes that share PORT, each a complete node; auto: one per core with DATABASE_URL, otherwise 1',
+  ),
   PUBLIC_URL: baseUrl(
     'http://localhost:{PORT}',
     'public URL of the service, used for links, redirects and the allowed origin',

@@ -17,9 +17,9 @@ export const signInSettings = {
   ARGON2_TIME: integer(2, 1, 10, 'passes for one password hash'),
   ARGON2_PARALLELISM: integer(1, 1, 16, 'lanes for one password hash'),
   HASH_CONCURRENCY: {
-    ...integer(1, 1, 256, 'maximum number of concurrent password hashes'),
+    ...integer(1, 1, 256, 'maximum number of concurrent password hashes of a process'),
     fallback: undefined,
-    shownDefault: 'cores',
+    shownDefault: 'cores / WORKERS',
   },
   HASH_QUEUE: integer(64, 0, 4096, 'maximum number of waiting password hashes; further requests get 503'),
   LOCKOUT_MAX_FAILURES: integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),

@@ -1,0 +1,38 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+
+/** The worker has ended before it accepted connections. It has already printed the reason. */
+export class WorkerFailed extends Error {
+  /** Of the process, at least 1. */
+  readonly code: number
+  constructor(code: number) {
+    super(`The worker ended with code ${code} before it was ready`)
+    this.code = code
+  }
+}
+
+/** Resolves when the worker accepts connections. */
+export async function startWorker(environment: NodeJS.ProcessEnv): Promise<Worker> {
+  const worker = cluster.fork(environment)
+  const waiting = new AbortController()
+  const { signal } = waiting
+  try {
+    const code = await Promise.race([
+      once(worker, 'listening', { signal }).then(() => undefined),
+      once(worker, 'exit', { signal }).then(([exitCode]: (number | null)[]) => exitCode || 1),
+    ])
+    if (code !== undefined) throw new WorkerFailed(code)
+    return worker
+  } finally {
+    waiting.abort()
+  }
+}
+
+/** Resolves with the exit code when the worker has finished its requests and ended. */
+export async function stopWorker(worker: Worker): Promise<number> {
+  if (worker.isDead()) return worker.process.exitCode ?? 1
+  const ended = once(worker, 'exit')
+  worker.process.kill('SIGTERM')
+  const [code] = await ended
+  return code ?? 1
+}
