@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import { version } from '../lib/version.ts'
 
 export function banner(config: Config, setupLink: string | undefined): string {
   const address = config.PUBLIC_URL
@@ -8,6 +9,7 @@ export function banner(config: Config, setupLink: string | undefined): string {
     '',
     `  ${config.APP_NAME} is ready`,
     '',
+    `  Version            ${version}`,
     `  Address            ${address}`,
     `  API page           ${address}/docs`,
     !config.SMTP_URL && `  Development inbox  ${address}/dev/inbox`,

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
+import { version } from '../lib/version.ts'
 
 // citty prints colours even if the output is a pipe.
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 const { renderUsage, runMain } = await import('citty')
-
-const packageFile = new URL('../../package.json', import.meta.url)
 
 const ofCore = {
   start: async () => (await import('./start.ts')).startCommand,
@@ -16,6 +14,7 @@ const ofCore = {
   module: async () => (await import('./groups.ts')).moduleRootCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
+  version: async () => (await import('./version.ts')).versionCommand,
   archive: async () => (await import('./archive.ts')).archiveCommand,
 }
 
@@ -27,7 +26,7 @@ await runMain(
     meta: () => ({
       name: 'wardenry',
       description: 'Authentication and user management',
-      version: JSON.parse(readFileSync(packageFile, 'utf8')).version,
+      version,
     }),
     subCommands: async () => (isOfCore(process.argv[2]) ? ofCore : { ...ofCore, ...(await ofModules()) }),
   },

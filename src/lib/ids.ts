@@ -1,7 +1,11 @@
-import { randomBytes, randomInt, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /** UUID version 7 (RFC 9562), for locality in indexes. Ids are public and never serve as credentials. */
-export const newId = (): string => randomUUIDv7()
+export function newId(): string {
+  // Node.js 22 has no randomUUIDv7.
+  const time = Date.now().toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
 
 /** 256 bits as 43 characters of base64url. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { version } from '../../src/lib/version.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -16,7 +17,7 @@ test('a service that works says so, to anybody, and tells nothing else', async (
   for (const [url, more] of [
     ['/health', {}],
     ['/health/live', {}],
-    ['/health/ready', { checks }],
+    ['/health/ready', { version, checks }],
   ] as const) {
     for (const headers of [
       {},
@@ -48,7 +49,8 @@ test('without its database the service is alive and not to be used; the database
 
 function assertUnavailable({ status, json, headers }: Reply, withChecks: boolean): void {
   assert.equal(status, 503)
-  const { checks: found, ...rest } = json
+  const { checks: found, version: release, ...rest } = json
+  assert.equal(release, withChecks ? version : undefined)
   assert.deepEqual(rest, {
     success: false,
     error: 'Service temporarily unavailable',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { version } from '../../src/lib/version.ts'
 import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, listen } from './support.ts'
@@ -22,6 +23,7 @@ test('without a token only callers of this machine see the metrics, and none for
     const { status, headers, text } = await page(open, peer)
     assert.equal(status, 200, peer)
     assert.match(String(headers['content-type']), /^text\/plain; version=/)
+    assert.ok(text.includes(`\nwardenry_build_info{version="${version}"} 1\n`))
     assert.match(text, /^wardenry_memory_bytes\{kind="resident"\} \d+$/m)
   }
   for (const peer of ['203.0.113.9', '10.0.0.1', '192.168.1.1', '::ffff:203.0.113.9', '2001:db8::1', 'fe80::1']) {
@@ -87,6 +89,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
     outcome: /^(delivered|retried|refused|failed|expired)$/,
     source: /^(memory|redis|database|unknown)$/,
     name: /^(database|redis)$/,
+    version: /^\d+\.\d+\.\d+$/,
     kind: /^(resident|heap|external)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }

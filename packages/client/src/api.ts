@@ -14160,6 +14160,8 @@ export interface operations {
                         success: true;
                         /** @enum {string} */
                         status: "ok";
+                        /** @example 0.1.0 */
+                        version: string;
                         checks: {
                             database: "ok" | "degraded";
                             migrations: "ok" | "degraded";

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Aggregator, PrometheusContentType, Registry } from '@prometheus-io/client'
+import { version } from '../../lib/version.ts'
 import { loadPackage } from '../load-package.ts'
 import { lookupSources, type Metrics } from './port.ts'
 import { createRouteSeries } from './route-series.ts'
@@ -53,6 +54,8 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
     { labels = [], aggregator = 'sum' }: { labels?: Label[]; aggregator?: Aggregator } = {},
   ) => new Gauge<Label>({ ...about(name, help, labels), aggregator })
 
+  const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
+  build.set({ version }, 1)
   const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
   new Counter({
     ...about('session_lookups_total', 'Session lookups by the tier that answered', ['source']),

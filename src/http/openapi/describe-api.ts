@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import swagger from '@fastify/swagger'
 import type { ModuleColumn, ModuleState } from '../../context.ts'
+import { version } from '../../lib/version.ts'
 import { ErrorBody } from '../replies/schemas.ts'
 import { type HttpServer, routesOf } from '../server/create-server.ts'
 import { describeOperation, type RawOperation } from './describe-operation.ts'
@@ -12,8 +12,6 @@ import { errorReplies } from './replies.ts'
 import { securitySchemes } from './security.ts'
 import { describeTags } from './tags.ts'
 
-const release: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
-
 /** Call this before the routes are registered, because it collects them. */
 export async function addApiDescription(http: HttpServer, name: string, publicUrl: string): Promise<void> {
   await http.register(swagger, {
@@ -21,7 +19,7 @@ export async function addApiDescription(http: HttpServer, name: string, publicUr
       openapi: '3.1.0',
       info: {
         title: `${name} API`,
-        version: release,
+        version,
         description: 'Authentication and user management.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
+import { version } from '../../lib/version.ts'
 import { anyone } from '../access/access.ts'
 import { describe, success } from '../replies/schemas.ts'
 import type { DeclareRoutes } from './create-server.ts'
@@ -33,10 +34,14 @@ const LiveRoute = describe(
 const ReadyRoute = describe(
   { operationId: 'getReadiness', summary: 'Check whether the service is ready for requests', tag },
   {},
-  success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
+  success({
+    status: Status,
+    version: Type.String({ examples: [version] }),
+    checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }),
+  }),
 )
 
-/** Reveals no versions, hosts or users. Queries the database at most once per second. */
+/** Readiness names the release, so that a rolling upgrade can be watched. Nothing else is revealed. Queries the database at most once per second. */
 export const healthRoutes =
   (checks: HealthChecks): DeclareRoutes =>
   (http) => {
@@ -56,8 +61,8 @@ export const healthRoutes =
       // Always `ok`, because the service does not start with pending migrations.
       const migrations = 'ok'
       const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
-      if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, checks: state }
-      return unavailable(request, reply, { checks: state })
+      if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, version, checks: state }
+      return unavailable(request, reply, { version, checks: state })
     })
   }
 
