@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync, realpathSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+const { spawnSync } = require('node:child_process')
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
 
 // The Node.js that a checkout brings needs libraries that a minimal system lacks, and then says so in the words of the
 // loader. The npm scripts run this file with the Node.js of npm itself, which is at least 20.
 
 /** Why this Node.js does not start, and what to do; undefined when it starts. */
-export function problemOf(node) {
+function problemOf(node) {
   const { error, status, stderr } = spawnSync(node, ['-e', '0'], { encoding: 'utf8', timeout: 30_000 })
   if (status === 0) return undefined
   const said = (stderr ?? '').trim() || error?.message || `it ended with code ${status}`
@@ -43,9 +43,11 @@ function distributions() {
   }
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+module.exports = { problemOf }
+
+if (require.main === module) {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  const problem = problemOf(fileURLToPath(new URL(`../node_modules/node/bin/${name}`, import.meta.url)))
+  const problem = problemOf(join(__dirname, '../node_modules/node/bin', name))
   if (problem) console.error(problem)
   process.exit(1)
 }

@@ -1,50 +1,29 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { problemOf } from './explain-node.js'
+// Every Node.js must be able to parse this file, because it tells the user that their Node.js is too old.
+'use strict'
+var existsSync = require('fs').existsSync
+var path = require('path')
 
-// The sources are TypeScript, which Node.js runs as they are from version 24 on. A checkout brings its own.
-const needed = 24
-const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+var source = path.join(__dirname, '../src/cli/main.ts')
+var ownNode = path.join(__dirname, '../node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-if (Number.parseInt(process.versions.node, 10) < needed) runWithOwnNode()
-else {
-  // Older versions, which get no further than to start a newer one, do not know it.
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache(path('build/cache'))
-  await import(isCurrent(path('build/app/main.js'), path('src')) ? '../build/app/main.js' : '../src/cli/main.ts')
+// The published package has no sources, only the bundle. Node.js runs TypeScript sources from version 24 on.
+var isCheckout = existsSync(source)
+var needed = isCheckout ? '24' : '22.15'
+
+if (isAtLeast(needed)) require('./run.js')
+else if (isCheckout && isAtLeast('20') && existsSync(ownNode)) require('./run-with-own-node.js')
+else refuse()
+
+function refuse() {
+  var remedy = isCheckout ? 'run "npm ci", which installs its own, or install' : 'install'
+  var current = process.version + ': ' + remedy
+  console.error('Wardenry needs Node.js ' + needed + ' or later, and this is ' + current + ' a newer one.')
+  process.exit(1)
 }
 
-/** The bundle that `npm ci` made starts faster and smaller than the sources; edited sources win over it. */
-function isCurrent(bundle, sources) {
-  const made = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs
-  if (made === undefined || !existsSync(sources)) return made !== undefined
-  const files = readdirSync(sources, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return files.every((file) => statSync(`${file.parentPath}/${file.name}`).mtimeMs <= made)
-}
-
-function runWithOwnNode() {
-  const node = path(`node_modules/node/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`)
-  if (!existsSync(node)) {
-    console.error(`Wardenry needs Node.js ${needed} or later, and this is ${process.version}.`)
-    console.error('Run "npm ci" in its directory, which brings one along, or install a newer Node.js.')
-    process.exit(1)
-  }
-  const problem = problemOf(node)
-  if (problem) {
-    console.error(problem)
-    process.exit(1)
-  }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  process.on('SIGHUP', () => child.kill('SIGHUP'))
-  // The interrupt key of a terminal reaches both.
-  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 1
-    if (!signal) return
-    process.removeAllListeners(signal)
-    process.kill(process.pid, signal)
-  })
+function isAtLeast(version) {
+  var present = process.versions.node.split('.').map(Number)
+  var wanted = version.split('.').map(Number)
+  return present[0] > wanted[0] || (present[0] === wanted[0] && present[1] >= (wanted[1] || 0))
 }

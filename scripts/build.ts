@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
+import { licencesOf } from './bundled-licences.ts'
 
 // What `npm ci` prepares, so that a start is quick and small: one bundle in place of a thousand modules, and the
 // archive of an empty database. Neither changes what the service does: it runs from the sources as well.
@@ -20,6 +21,7 @@ async function bundle(): Promise<void> {
   const bundler = await import('rolldown').catch(() => undefined)
   if (!bundler) return void process.stdout.write('No bundle: the development packages are not installed.\n')
   const started = performance.now()
+  const bundled = new Set<string>()
   for (const source of ['src/cli/main.ts', ...programs()]) {
     const built = await bundler.rolldown({
       input: join(root, source),
@@ -42,7 +44,9 @@ async function bundle(): Promise<void> {
     const { output } = await built.generate({ format: 'esm', minify, codeSplitting: false })
     await built.close()
     writeFileSync(join(app, `${basename(source, '.ts')}.js`), asciiOnly(output[0].code))
+    for (const file of output[0].moduleIds) bundled.add(file)
   }
+  writeFileSync(join(app, 'LICENSES.txt'), licencesOf(bundled))
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
 }
 

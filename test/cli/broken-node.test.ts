@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
@@ -18,6 +18,8 @@ function checkout(said: string): string {
   const directory = temporaryDirectory('broken-node')
   cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(directory, 'package.json'))
+  mkdirSync(join(directory, 'src/cli'), { recursive: true })
+  writeFileSync(join(directory, 'src/cli/main.ts'), '')
   mkdirSync(join(directory, 'node_modules/node/bin'), { recursive: true })
   mkdirSync(join(directory, 'node_modules/.bin'))
   const node = join(directory, 'node_modules/node/bin/node')
@@ -42,9 +44,12 @@ for (const name of ['start', 'test', 'wardenry', 'prepare']) {
   })
 }
 
-/** What the machine's Node.js of an earlier version does with the program of a checkout. */
-function runWithOldNode(directory: string) {
-  const versions = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })"
+/** What the machine's Node.js of an earlier version does with the program. */
+function runWithOldNode(directory: string, version = '20.0.0') {
+  const versions = `Object.defineProperties(process, {
+    versions: { value: { ...process.versions, node: '${version}' } },
+    version: { value: 'v${version}' },
+  })`
   const old = ['--import', `data:text/javascript,${encodeURIComponent(versions)}`]
   return spawnSync(process.execPath, [...old, 'bin/wardenry.js', '--version'], { cwd: directory, encoding: 'utf8' })
 }
@@ -59,4 +64,30 @@ test('the program says it too when the Node.js of the machine is too old', posix
 test('another failure of that Node.js is shown in its own words, with the way on', posix, () => {
   const { stderr } = runWithOldNode(checkout("version 'GLIBC_2.28' not found"))
   assert.match(stderr, /does not start: .*GLIBC_2\.28' not found\. Install Node\.js 24 or later/)
+})
+
+for (const version of ['0.12.18', '20.19.0', '22.14.0']) {
+  test(`the published program refuses Node.js ${version} in one sentence`, () => {
+    const directory = temporaryDirectory('old-node')
+    cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
+    const { status, stderr, stdout } = runWithOldNode(directory, version)
+    assert.deepEqual([status, stdout], [1, ''])
+    assert.equal(stderr, `Wardenry needs Node.js 22.15 or later, and this is v${version}: install a newer one.\n`)
+  })
+}
+
+test('a checkout without its own Node.js says in one sentence how to get one', () => {
+  const directory = checkout(loader)
+  rmSync(join(directory, 'node_modules'), { recursive: true })
+  const { status, stderr } = runWithOldNode(directory)
+  assert.equal(status, 1)
+  assert.match(
+    stderr,
+    /^Wardenry needs Node\.js 24 or later, and this is v20\.0\.0: run "npm ci", .* newer one\.\n$/,
+  )
+})
+
+test('the program has no syntax that an old Node.js cannot parse', () => {
+  const source = readFileSync(join(root, 'bin/wardenry.js'), 'utf8').replace(/^\s*\/\/.*$/gm, '')
+  assert.doesNotMatch(source, /=>|`|\?\?|\?\.|\.\.\.|\b(const|let|class|import|export|await|async|of)\b|,\s*\)|'node:/)
 })

@@ -6,7 +6,7 @@ import { examineDirectory, examineSpace } from './directory.ts'
 import { type DoctorFinding, ok, problem } from './finding.ts'
 import { examineRedis, examineSmtp } from './servers.ts'
 
-const oldestNode = 24
+const oldestNode = '22.15'
 
 export async function examine(environment: EnvironmentVariables): Promise<DoctorFinding[]> {
   const { config, finding } = await readConfiguration(environment)
@@ -24,6 +24,7 @@ export async function examine(environment: EnvironmentVariables): Promise<Doctor
 
 function examineNode(): DoctorFinding {
   const { node } = process.versions
-  if (Number.parseInt(node, 10) >= oldestNode) return ok('Node.js', `${node}, ${availableParallelism()} cores`)
+  if (node.localeCompare(oldestNode, 'en', { numeric: true }) >= 0)
+    return ok('Node.js', `${node}, ${availableParallelism()} cores`)
   return problem('Node.js', `${node} is too old: ${oldestNode} or later is needed`)
 }

@@ -1,0 +1,22 @@
+const { spawn } = require('node:child_process')
+const { join } = require('node:path')
+const { problemOf } = require('./explain-node.js')
+
+// `npm ci` installs a Node.js inside the checkout, which runs the sources when the one of the machine is too old.
+const node = join(__dirname, '../node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
+const problem = problemOf(node)
+if (problem) {
+  console.error(problem)
+  process.exit(1)
+}
+const child = spawn(node, [join(__dirname, 'wardenry.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+process.on('SIGHUP', () => child.kill('SIGHUP'))
+// The interrupt key of a terminal reaches both.
+process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
+child.on('exit', (code, signal) => {
+  process.exitCode = code ?? 1
+  if (!signal) return
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+})
