@@ -81,10 +81,7 @@ test('a checkout without its own Node.js says in one sentence how to get one', (
   rmSync(join(directory, 'node_modules'), { recursive: true })
   const { status, stderr } = runWithOldNode(directory)
   assert.equal(status, 1)
-  assert.match(
-    stderr,
-    /^Wardenry needs Node\.js 24 or later, and this is v20\.0\.0: run "npm ci", .* newer one\.\n$/,
-  )
+  assert.match(stderr, /^Wardenry needs Node\.js 24 or later, and this is v20\.0\.0: run "npm ci", .* newer one\.\n$/)
 })
 
 test('the program has no syntax that an old Node.js cannot parse', () => {

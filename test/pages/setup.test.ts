@@ -42,7 +42,7 @@ test('the printed link makes the first superadmin without a script, and stays in
 
 test('while there is no second factor, the home page tells a developer how modules are installed', async () => {
   const home = async (one: TestApp) => textOf((await visitor(one).open('/')).text)
-  assert.match(await home(app), /npm run wardenry -- module install two-factor/)
+  assert.match(await home(app), /npx wardenry module install two-factor/)
   const whole = await startTestApp({ modules: ['two-factor'] })
   try {
     assert.doesNotMatch(await home(whole), /module install/)
