@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { ReleasedPackage } from './packages.ts'
+import type { Tarball } from './tarball.ts'
+
+/** Runs `npm pack`, which builds the package first. */
+export function pack({ directory, manifest }: ReleasedPackage, destination: string): Tarball {
+  const args = ['pack', '--silent', '--pack-destination', destination]
+  const output = execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  // The output of the build comes before the name of the file.
+  const file = join(destination, output.trim().split('\n').at(-1) ?? '')
+  const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })
+  const paths = listed.split('\n').filter((path) => path !== '' && !path.endsWith('/'))
+  return { manifest, file, bytes: statSync(file).size, paths: paths.map((path) => path.replace(/^package\//, '')) }
+}
+
+/** In the form that `sha256sum --check` reads. */
+export function writeChecksums(files: string[], destination: string): void {
+  const lines = files.map((file) => {
+    const digest = createHash('sha256').update(readFileSync(file)).digest('hex')
+    return `${digest}  ${basename(file)}\n`
+  })
+  writeFileSync(join(destination, 'SHA256SUMS'), lines.join(''))
+}
+
+/** The packages that run in production, on every platform, in the CycloneDX format. */
+export function writeSbom(root: string, destination: string): string {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
+  const sbom = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }))
+  // npm takes the name from the directory.
+  sbom.metadata.component.name = 'wardenry'
+  const file = join(destination, 'sbom.cdx.json')
+  writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`)
+  return file
+}
