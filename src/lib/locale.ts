@@ -57,6 +57,12 @@ export function isTimeZone(name: string): boolean {
 
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)
 
+/** Node.js 22 has the member `textInfo` instead of `getTextInfo`. */
+export function textDirection(tag: string): 'ltr' | 'rtl' | undefined {
+  const locale: Partial<Pick<Intl.Locale, 'getTextInfo'> & { textInfo: Intl.TextInfo }> = new Intl.Locale(tag)
+  return (locale.getTextInfo?.() ?? locale.textInfo)?.direction
+}
+
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
 /** Whether the code is assigned in ISO 3166-1 alpha-2. */

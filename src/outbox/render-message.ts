@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
-import { chooseLanguage } from '../lib/locale.ts'
+import { chooseLanguage, textDirection } from '../lib/locale.ts'
 import { durationInWords } from '../lib/time.ts'
 import { defaultBranding, type MailBranding } from './mail-branding.ts'
 import { type MessageName, messageFolder, messageLanguages, messageVariables } from './messages.ts'
@@ -49,7 +49,7 @@ export function renderMessage(
     .map((key) => values[key])
   const frame = {
     lang: language,
-    dir: new Intl.Locale(language).getTextInfo().direction,
+    dir: textDirection(language),
     appName: values.app_name,
     look,
   }

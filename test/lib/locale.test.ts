@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalLanguage, chooseLanguage, isCountry, isTimeZone } from '../../src/lib/locale.ts'
+import { canonicalLanguage, chooseLanguage, isCountry, isTimeZone, textDirection } from '../../src/lib/locale.ts'
 
 const available = ['en', 'es', 'pt-br']
 
@@ -48,4 +48,18 @@ test('language tags are well-formed and canonical, time zones and countries exis
   for (const country of ['DE', 'US', 'MX', 'GB']) assert.ok(isCountry(country), country)
   for (const country of ['', 'D', 'DEU', 'de', 'EU', 'ZZ', 'XX', 'UN', '12', 'D\0'])
     assert.ok(!isCountry(country), country)
+})
+
+test('the direction of a text follows from its language, also where Intl has only textInfo', (t) => {
+  const directions = () => ['en', 'es-MX', 'ar', 'he'].map(textDirection)
+  assert.deepEqual(directions(), ['ltr', 'ltr', 'rtl', 'rtl'])
+  const prototype: { getTextInfo?: () => Intl.TextInfo } = Intl.Locale.prototype
+  const own = Object.getOwnPropertyDescriptors(prototype)
+  t.after(() => Object.defineProperties(prototype, own))
+  const textInfo = own.getTextInfo?.value
+  if (!textInfo) return
+  delete prototype.getTextInfo
+  Object.defineProperty(prototype, 'textInfo', { configurable: true, get: textInfo })
+  t.after(() => Reflect.deleteProperty(prototype, 'textInfo'))
+  assert.deepEqual(directions(), ['ltr', 'ltr', 'rtl', 'rtl'])
 })
