@@ -23,8 +23,13 @@ export function copyWithout(copy: string, id: string): string[] {
     'examples',
     'packages',
     'package.json',
+    'package-lock.json',
     'tsconfig.json',
     'openapi.json',
+    'README.md',
+    'CHANGELOG.md',
+    'LICENSE',
+    'NOTICE',
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
