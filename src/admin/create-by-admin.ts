@@ -1,19 +1,18 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SessionView, Transaction, UserRow } from '../context.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { RequestDevice } from '../http/access/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueInvitation } from '../passwords/request-reset.ts'
-import { isLiveSession } from '../sessions/queries.ts'
 import { createUser, type NewUser, type UserCreation } from '../users/create-user.ts'
 import { emailField, userTypeField } from '../users/fields.ts'
-import { findUser, lockUsers } from '../users/queries.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { recordingDenial } from './locked-target.ts'
 import { denialReason } from './permissions.ts'
+import { lockPrincipal, type Principal, rightsOf } from './principal.ts'
+import { noteSuperadmin } from './setup-link.ts'
 
 export interface CreationInput
   extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title' | 'lang'> {
@@ -24,30 +23,25 @@ export interface CreationInput
   is_verified?: boolean
 }
 
-export async function createByAdmin(
-  ctx: Context,
-  { user: asking, session }: SessionView,
-  input: CreationInput,
-  device: RequestDevice,
-): Promise<UserRow> {
+export async function createByAdmin(ctx: Context, principal: Principal, input: CreationInput): Promise<UserRow> {
+  const { device } = principal
   const user = readInput(ctx, input)
   const password_hash = await hashOf(ctx, input, user)
   const create = async (tx: Transaction): Promise<UserRow> => {
-    await lockUsers(tx.db, [asking.id])
-    const actor = await findUser(tx, asking.id)
-    if (!actor || !(await isLiveSession(tx.db, session.id))) throw new AppError('INVALID_SESSION')
-    const refusal = denialReason(actor, { id: '', user_type: user.user_type }, 'create')
+    const actor = await lockPrincipal(tx, principal)
+    const refusal = denialReason(rightsOf(actor), { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
     const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)
     const { id, user_type, is_verified } = creation.user
+    await noteSuperadmin(tx, creation.user)
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
     await recordAudit(tx, { event: 'admin_user_created', actor, target: id, device, details })
     if (input.send_invite) await invite(tx, creation.user)
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
-  return recordingDenial(ctx, { actor: asking, device, details }, () => transact(ctx, create))
+  return recordingDenial(ctx, { actor: principal.actor, device, details }, () => transact(ctx, create))
 }
 
 function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_hash'> {

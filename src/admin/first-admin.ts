@@ -11,6 +11,7 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
 import { stateFact } from '../users/queries.ts'
+import { operator } from './principal.ts'
 import { firstAdminExisted, firstAdminFact } from './setup-link.ts'
 
 export interface AdminInput {
@@ -44,11 +45,12 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
+/** For the command line. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {
     const isFirst = await stateFact(tx.db, firstAdminFact, ctx.clock.date())
-    return insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
+    return insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created', operator)
   })
 }
 
@@ -68,14 +70,14 @@ async function prepare(ctx: Context, input: AdminInput) {
 /** Undefined if another process has already created the superadmin. */
 async function createFirst(tx: Transaction, admin: Prepared, device?: RequestDevice): Promise<UserRow | undefined> {
   if (!(await stateFact(tx.db, firstAdminFact, tx.clock.date()))) return undefined
-  return insertSuperadmin(tx, admin, 'first_admin_created', device)
+  return insertSuperadmin(tx, admin, 'first_admin_created', { device })
 }
 
 async function insertSuperadmin(
   tx: Transaction,
   admin: Prepared,
   event: 'first_admin_created' | 'admin_user_created',
-  device?: RequestDevice,
+  { actor, device }: { actor?: typeof operator.actor; device?: RequestDevice | undefined },
 ): Promise<UserRow> {
   const creation = await createUser(tx, {
     ...admin,
@@ -87,8 +89,9 @@ async function insertSuperadmin(
   if ('taken' in creation) throw emailTaken()
   await recordAudit(tx, {
     event,
+    actor,
     target: creation.user.id,
-    ...(device && { device }),
+    device,
   })
   return creation.user
 }

@@ -1,27 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, Transaction, UserRow } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
-import { isLiveSession } from '../sessions/queries.ts'
-import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
+import { isLastSuperadmin } from '../users/queries.ts'
 import { type AdminAction, denialReason, endsRole, isSuperadmin } from './permissions.ts'
+import { type Actor, lockPrincipal, type Principal, rightsOf } from './principal.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 
-export interface AdminRequest {
-  actor: UserRow
-  /** The actor's session. The request is refused if this session has ended in the meantime. */
-  sessionId: string
-  targetId: string
-  device: RequestDevice
-}
+export type AdminRequest = Principal & { targetId: string }
 
 export interface LockedTarget {
   tx: Transaction
-  actor: UserRow
+  actor: Actor
   target: UserOrDeleted
   /** Throws FORBIDDEN or LAST_SUPERADMIN. */
   allow(action: AdminAction, to?: string): Promise<void>
@@ -33,20 +27,18 @@ export function withLockedTarget<Result>(
   request: AdminRequest,
   work: (locked: LockedTarget) => Promise<Result>,
 ): Promise<Result> {
-  const { actor: asking, sessionId, targetId, device } = request
+  const { actor: asking, targetId, device } = request
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
   let requested: AdminAction | undefined
   const decideAndChange = async (tx: Transaction): Promise<Result> => {
-    await lockUsers(tx.db, [asking.id, targetId])
-    const actor = await findUser(tx, asking.id)
-    if (!actor || !(await isLiveSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
+    const actor = await lockPrincipal(tx, request, targetId)
     const target = await findUserOrDeleted(tx, targetId)
     if (!target) throw new AppError('NOT_FOUND')
     const allow = async (action: AdminAction, to?: string) => {
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))
-      const refusal = denialReason(actor, target, action, { ...(to && { to }), isLastSuperadmin: isLast })
+      const refusal = denialReason(rightsOf(actor), target, action, { ...(to && { to }), isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }
     return work({ tx, actor, target, allow })
@@ -58,9 +50,9 @@ export function withLockedTarget<Result>(
 }
 
 interface Attempt {
-  actor: UserRow
+  actor: Actor
   target?: string
-  device: RequestDevice
+  device: RequestDevice | undefined
   details: () => Record<string, unknown>
 }
 
@@ -80,9 +72,13 @@ export async function recordingDenial<Result>(
   }
 }
 
-export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): AdminRequest => ({
+export const signedInAdmin = (request: FastifyRequest): Principal => ({
   actor: request.auth.user,
   sessionId: request.auth.session.id,
-  targetId: user_id,
   device: deviceOf(request),
+})
+
+export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): AdminRequest => ({
+  ...signedInAdmin(request),
+  targetId: user_id,
 })

@@ -13,5 +13,14 @@ export async function findUserOrDeleted(ctx: UserReader, id: string): Promise<Us
   return rows[0]
 }
 
+/** Sessions that waited for a second factor count once it was confirmed. Sessions of applications do not count. */
+export async function findLastSignIn(db: Db, userId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ at: Date | null }>`SELECT greatest(
+    (SELECT max(time) FROM audit_events WHERE actor_id = ${userId} AND event = 'login_success'),
+    (SELECT max(started_at) FROM sessions
+      WHERE user_id = ${userId} AND parent_id IS NULL AND two_factor_verified)) AS at`.execute(db)
+  return rows[0]?.at ?? undefined
+}
+
 export const markRestored = (db: Db, id: string, now: Date) =>
   db.updateTable('users').set({ deleted_at: null, updated_at: now }).where('id', '=', id).execute()

@@ -7,7 +7,7 @@ import { setPassword } from '../passwords/set-password.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
 
-interface ForcedPassword extends AdminRequest {
+type ForcedPassword = AdminRequest & {
   password: string
   notify: boolean
 }

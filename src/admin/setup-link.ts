@@ -1,8 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Transaction } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { minute } from '../lib/time.ts'
 import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
-import { factIsStated } from '../users/queries.ts'
+import { factIsStated, stateFact } from '../users/queries.ts'
+import { isSuperadmin } from './permissions.ts'
 
 /** Recorded when the first superadmin is created. Deleting that user does not enable the set-up again. */
 export const firstAdminFact = 'first_admin_existed'
@@ -15,6 +16,11 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
   const existed = await factIsStated(db, firstAdminFact)
   if (existed) settled.add(db)
   return existed
+}
+
+/** Operators can appoint the first superadmin at the command line, so the set-up link must stop working then, too. */
+export async function noteSuperadmin(tx: Transaction, { user_type }: { user_type?: string }): Promise<void> {
+  if (user_type !== undefined && isSuperadmin({ user_type })) await stateFact(tx.db, firstAdminFact, tx.clock.date())
 }
 
 const lifetime = 30 * minute

@@ -8,6 +8,7 @@ import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
 import { readChanges, type UserMembersInput } from '../users/read-changes.ts'
 import { type AdminRequest, type LockedTarget, withLockedTarget } from './locked-target.ts'
+import { noteSuperadmin } from './setup-link.ts'
 
 export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
   /** Accepted if unchanged, because clients send the whole user. */
@@ -34,6 +35,7 @@ export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...i
     // An administrator cannot prove control of the number, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
+    await noteSuperadmin(tx, changes)
     await record(locked, request, changes)
     await endOrInvalidateSessions(locked, request, changes)
     return { ...target, ...changes, updated_at: now } as UserRow

@@ -1,11 +1,10 @@
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
-import { deviceOf } from '../http/access/device.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
-import { aboutUser } from './locked-target.ts'
+import { aboutUser, signedInAdmin } from './locked-target.ts'
 import { asDeprecatedReply, detailsReply, searchReply, userReply } from './replies.ts'
 import { searchUsers } from './search-users.ts'
 import { updateByAdmin } from './update-by-admin.ts'
@@ -43,10 +42,10 @@ export const userRoutes =
     )
 
     http.post(ofAdmin, { schema: schemas.CreateUserRoute, config }, async (request) =>
-      userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request))),
+      userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body)),
     )
     http.post(twin, { schema: schemas.DeprecatedCreateUserRoute, config }, async (request) =>
-      asDeprecatedReply(userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request)))),
+      asDeprecatedReply(userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body))),
     )
 
     http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateUserRoute, config }, async (request) =>

@@ -44,7 +44,7 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: PageR
 export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
   db
     .selectFrom('audit_events')
-    .select(['time', 'event', 'outcome', 'actor_id', 'ip', 'user_agent'])
+    .select(['time', 'event', 'outcome', 'actor_id', 'actor_role', 'ip', 'user_agent'])
     .where((build) => build.or([build('actor_id', '=', userId), build('target_id', '=', userId)]))
     .orderBy('time', 'desc')
     .orderBy('id', 'desc')

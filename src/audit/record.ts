@@ -9,10 +9,11 @@ import { insertEvents } from './queries.ts'
 interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'
-  actor?: { id: string; user_type: string } | undefined
+  /** The id is null at the command line. */
+  actor?: { id: string | null; user_type: string } | undefined
   target?: string | undefined
   /** Undefined for actions of the service itself. */
-  device?: RequestDevice
+  device?: RequestDevice | undefined
   /** Ids, names and masked values; never secrets or contact data in clear text. */
   details?: Record<string, unknown>
 }

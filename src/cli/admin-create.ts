@@ -22,7 +22,8 @@ export const adminCreate = command({
       const { ask, askPassword } = await import('./ask.ts')
       const address = email || ADMIN_EMAIL || (await ask('Email: '))
       const inFile = ADMIN_PASSWORD_FILE ? readFileSync(ADMIN_PASSWORD_FILE, 'utf8').trim() : undefined
-      const password = ADMIN_PASSWORD || inFile || (await askPassword())
+      const password =
+        ADMIN_PASSWORD || inFile || (await askPassword('set ADMIN_PASSWORD, or pass it on standard input'))
       const user = await createAdmin(app.ctx, { email: address, password, name })
       process.stdout.write(
         `${user.email} is a superadmin now.\n  id         ${user.id}\n  user name  ${user.user_name}\n`,

@@ -13,8 +13,8 @@ export async function confirm(question: string, isAgreed: boolean | undefined): 
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was changed.')
 }
 
-export async function askPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return firstLineOfInput()
+export async function askPassword(advice: string): Promise<string> {
+  if (!process.stdin.isTTY) return firstLineOfInput(advice)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const password = await readHidden('Password: ', nowhere)
   const again = await readHidden('Password again: ', nowhere)
@@ -44,10 +44,10 @@ async function readLine(question: string, output: NodeJS.WritableStream): Promis
   }
 }
 
-async function firstLineOfInput(): Promise<string> {
+async function firstLineOfInput(advice: string): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)
   const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/)
-  if (line === '') throw new Error('No password was given: set ADMIN_PASSWORD, or pass it on standard input')
+  if (line === '') throw new Error(`No password was given: ${advice}`)
   return line
 }

@@ -7,6 +7,18 @@ export const adminCommand: CommandDef = {
   },
 }
 
+export const userCommand: CommandDef = {
+  meta: { name: 'wardenry user', description: 'Show, create and change users' },
+  subCommands: {
+    list: async () => (await import('./user/list.ts')).userList,
+    show: async () => (await import('./user/show.ts')).userShow,
+    create: async () => (await import('./user/create.ts')).userCreate,
+    'set-role': async () => (await import('./user/set-role.ts')).userSetRole,
+    'end-sessions': async () => (await import('./user/end-sessions.ts')).userEndSessions,
+    export: async () => (await import('./user/export.ts')).userExport,
+  },
+}
+
 export const secretsCommand: CommandDef = {
   meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
   subCommands: {

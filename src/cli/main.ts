@@ -9,6 +9,7 @@ const ofCore = {
   start: async () => (await import('./start.ts')).startCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   admin: async () => (await import('./groups.ts')).adminCommand,
+  user: async () => (await import('./groups.ts')).userCommand,
   sessions: async () => (await import('./groups.ts')).sessionsCommand,
   secrets: async () => (await import('./groups.ts')).secretsCommand,
   module: async () => (await import('./groups.ts')).moduleRootCommand,

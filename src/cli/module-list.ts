@@ -1,3 +1,4 @@
+import { inColumns } from './columns.ts'
 import { command } from './command.ts'
 import { withHub } from './with-hub.ts'
 
@@ -16,16 +17,3 @@ export const moduleList = command({
       process.stdout.write(inColumns([['MODULE', 'VERSION', 'STATUS', ''], ...rows]))
     }),
 })
-
-export function inColumns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((text, at) => text.padEnd(widths[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
-}

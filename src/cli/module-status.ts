@@ -1,5 +1,5 @@
+import { inColumns } from './columns.ts'
 import { command } from './command.ts'
-import { inColumns } from './module-list.ts'
 import { moduleNamed, withHub } from './with-hub.ts'
 
 export const moduleStatusCommand = command({

@@ -37,6 +37,8 @@ export interface FactorProof {
 export interface SecondFactor {
   /** Active methods, default first; `begin` adds one to an empty list. Undefined if no second factor is required. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
+  /** Active methods, even if no second factor is required. */
+  methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
   /** Whether the user must confirm each sign-in. Reads no tables of the module. */
   isRequiredOf(user: UserRow): boolean

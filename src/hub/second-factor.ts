@@ -4,6 +4,7 @@ import type { LoadedModule } from './load-modules.ts'
 
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
+  methodsOf: async () => [],
   isConfirmed: async () => false,
   isRequiredOf: () => false,
   lacksConfirmation: () => false,
@@ -56,6 +57,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...input) => asks().signsIn(...input),
     // The methods of users remain stored while the module is disabled.
+    methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
     // These functions do not use the tables of the module.

@@ -12,8 +12,8 @@ interface NewPassword {
   reason: 'password_changed' | 'password_reset' | 'admin_password_set'
   /** The session that is not ended. */
   except?: string
-  actor?: { id: string; user_type: string }
-  device: RequestDevice
+  actor?: { id: string | null; user_type: string }
+  device: RequestDevice | undefined
 }
 
 /**

@@ -10,8 +10,8 @@ import { deleteUsers, lockDeletedUsers, markDeleted } from '../users/queries.ts'
 
 interface Deletion {
   /** Undefined if the service itself performs a scheduled deletion. */
-  actor?: { id: string; user_type: string }
-  device?: RequestDevice
+  actor?: { id: string | null; user_type: string }
+  device?: RequestDevice | undefined
   /** As given by the user. */
   reason?: string | undefined
 }

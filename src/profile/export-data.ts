@@ -23,14 +23,21 @@ export async function exportOwnData(ctx: Context, view: SessionView, device: Req
   return collected
 }
 
+/** Undefined if the user does not exist. */
+export const collectAboutUser = (ctx: Context, userId: string): Promise<PersonalExport | undefined> =>
+  atOneMoment(ctx, async (reading) => {
+    const user = await findUser(reading, userId)
+    return user && collectData(reading, user)
+  })
+
 /** Collects the data of the core and of installed modules. */
-export async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
+async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
   const collected: PersonalExport = { generated_at: iso(ctx.clock.now()) }
   for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, user))
   return collected
 }
 
-export const atOneMoment = <Result>(ctx: Context, work: (reading: Context) => Promise<Result>): Promise<Result> =>
+const atOneMoment = <Result>(ctx: Context, work: (reading: Context) => Promise<Result>): Promise<Result> =>
   ctx.db
     .transaction()
     .setIsolationLevel('repeatable read')

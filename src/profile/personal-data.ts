@@ -1,3 +1,4 @@
+import { commandLine } from '../audit/command-line.ts'
 import { findAuditEventsOf } from '../audit/queries.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
@@ -50,8 +51,8 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
 /** The addresses and devices of other people are their personal data, and details may name other people. */
-function exportedEvent({ time, event, outcome, actor_id, ip, user_agent }: EventRow, user: UserRow) {
-  const isOther = actor_id !== null && actor_id !== user.id
+function exportedEvent({ time, event, outcome, actor_id, actor_role, ip, user_agent }: EventRow, user: UserRow) {
+  const isOther = actor_id === null ? actor_role === commandLine.user_type : actor_id !== user.id
   return {
     time: iso(time),
     event,

@@ -1,3 +1,4 @@
+import { commandLine } from '../audit/command-line.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
@@ -37,13 +38,13 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
       await lockUsers(tx.db, userIds)
       const now = ctx.clock.date()
       if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(tx.db, id, now)
-      return endSessionsOfUsers(tx, userIds, { reason })
+      return endSessionsOfUsers(tx, userIds, { reason, actor: commandLine })
     })
     onProgress(ended)
     after = userIds.at(-1)!
   }
   const details = { reason, session_count: ended.sessions, secret_count: ended.secrets }
-  await recordAudit(ctx, { event: 'session_ended', details })
+  await recordAudit(ctx, { event: 'session_ended', actor: commandLine, details })
   return ended
 }
 

@@ -60,7 +60,7 @@ interface EndOptions {
   reason: string
   /** The id of the session that stays live. */
   except?: string | undefined
-  actor?: { id: string; user_type: string } | undefined
+  actor?: { id: string | null; user_type: string } | undefined
   device?: RequestDevice | undefined
 }
 

@@ -12,6 +12,7 @@ const method = {
 /** The port's simplest real implementation: users with `two_factor` must confirm by mail. It sends no code. */
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
+  methodsOf: async () => [method],
   isConfirmed: async () => false,
   isRequiredOf: (user) => user.two_factor,
   lacksConfirmation: () => false,

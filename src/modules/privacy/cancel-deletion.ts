@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import { enqueueMail, greetedName } from '../../outbox/enqueue.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { cancelPendingRequest, type DeletionRequest } from './deletion-queries.ts'
-import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
+import { type PrivacyEventOrigin, type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
 
 export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: RequestDevice): Promise<DeletionRequest> =>
   transact(ctx, async (tx) => {
@@ -15,9 +15,9 @@ export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Reque
   })
 
 interface Cancellation {
-  actor?: UserRow
+  actor?: PrivacyEventOrigin['actor']
   source: PrivacyEventSource
-  device?: RequestDevice
+  device?: RequestDevice | undefined
   /** The audit event contains the reason if the service itself cancels. */
   reason?: string
 }

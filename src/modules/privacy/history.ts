@@ -1,4 +1,4 @@
-import type { Context, UserRow } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import type { RequestDevice } from '../../http/access/device.ts'
 import { keyedHash } from '../../lib/hash.ts'
@@ -58,7 +58,7 @@ const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findPrivacyEv
 })
 
 export interface PrivacyEventOrigin {
-  actor: UserRow
+  actor: { id: string | null; user_type: string }
   source: PrivacyEventSource
-  device: RequestDevice
+  device: RequestDevice | undefined
 }

@@ -5,8 +5,8 @@ import { seal } from '../../lib/seal.ts'
 import { day } from '../../lib/time.ts'
 import { issueOneTimeToken } from '../../one-time-tokens/one-time-token.ts'
 import { enqueueCounted, greetedName, mayMail } from '../../outbox/enqueue.ts'
-import { atOneMoment, collectData, type PersonalExport } from '../../profile/export-data.ts'
-import { findUser, lockUser } from '../../users/queries.ts'
+import { collectAboutUser } from '../../profile/export-data.ts'
+import { lockUser } from '../../users/queries.ts'
 import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
 import { type PrivacyEventSource, recordPrivacyEvent } from './history.ts'
 
@@ -49,9 +49,3 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     })
   })
 }
-
-const collectAboutUser = (ctx: Context, userId: string): Promise<PersonalExport | undefined> =>
-  atOneMoment(ctx, async (reading) => {
-    const user = await findUser(reading, userId)
-    return user && collectData(reading, user)
-  })

@@ -22,6 +22,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     if (!isRequiredOf(ctx.config, user)) return undefined
     return activeOf(await userMethodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
+  methodsOf: async (db, userId) => activeOf(await userMethodsOf({ ...ctx, db }, userId)).map(shownMethod),
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
   // True for sessions from before the second factor became required.

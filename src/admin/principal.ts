@@ -1,0 +1,37 @@
+import { commandLine } from '../audit/command-line.ts'
+import type { Transaction, UserRow } from '../context.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { isLiveSession } from '../sessions/queries.ts'
+import { findUser, lockUsers } from '../users/queries.ts'
+
+interface SignedInAdmin {
+  actor: UserRow
+  /** The actor's session. The request is refused if this session has ended in the meantime. */
+  sessionId: string
+  device: RequestDevice
+}
+
+/** Whoever controls the machine can read its secrets and its database, so no session is required. */
+export const operator = { actor: commandLine, sessionId: undefined, device: undefined } as const
+
+export type Principal = SignedInAdmin | typeof operator
+
+export type Actor = Principal['actor']
+
+/** Locks the actor and these users. Returns the current state of the actor. */
+export async function lockPrincipal(tx: Transaction, principal: Principal, ...userIds: string[]): Promise<Actor> {
+  if (principal.sessionId === undefined) {
+    await lockUsers(tx.db, userIds)
+    return principal.actor
+  }
+  const { actor: asking, sessionId } = principal
+  await lockUsers(tx.db, [asking.id, ...userIds])
+  const actor = await findUser(tx, asking.id)
+  if (!actor || !(await isLiveSession(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
+  return actor
+}
+
+/** Operators have the rights of a superadmin. */
+export const rightsOf = (actor: Actor): { id: string; user_type: string } =>
+  actor.id === null ? { id: actor.user_type, user_type: 'superadmin' } : actor

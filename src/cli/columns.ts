@@ -1,0 +1,32 @@
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((text, at) => text.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+/** Shortens a text to this many columns of a terminal. Control characters could change what the terminal shows. */
+export function fitted(text: string, columns: number): string {
+  const shown = printable(text)
+  if (widthOf(shown) <= columns) return shown
+  let width = 1
+  const kept = [...shown].filter((character) => {
+    width += widthOf(character)
+    return width <= columns
+  })
+  return `${kept.join('')}…`
+}
+
+export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
+
+const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
+
+/** East Asian characters and pictographs, which terminals show in two columns. */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u

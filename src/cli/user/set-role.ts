@@ -1,0 +1,31 @@
+import { command } from '../command.ts'
+import { getUser, userPlace, withUsers } from './with-users.ts'
+
+export const userSetRole = command({
+  meta: {
+    name: 'wardenry user set-role',
+    description: 'Change the role of a user, which ends their sessions and notifies them by mail',
+  },
+  args: {
+    ...userPlace,
+    role: {
+      type: 'positional',
+      description: 'superadmin, admin, writer, customer or one of USER_TYPES',
+      required: true,
+    },
+  },
+  run: ({ user: named, role }) =>
+    withUsers(async (ctx) => {
+      const { operator } = await import('../../admin/principal.ts')
+      const { updateByAdmin } = await import('../../admin/update-by-admin.ts')
+      const { userTypeField } = await import('../../users/fields.ts')
+      const user_type = userTypeField('The role', role, ctx.config)
+      const { id, email, user_type: before } = await getUser(ctx, named)
+      await updateByAdmin(ctx, { ...operator, targetId: id }, { user_type })
+      process.stdout.write(
+        before === user_type
+          ? `${email} already has the role ${user_type}. Nothing was changed.\n`
+          : `${email} has the role ${user_type} now, instead of ${before}. The sessions of the user have ended.\n`,
+      )
+    }),
+})

@@ -1,0 +1,36 @@
+import type { Context, UserRow } from '../../context.ts'
+
+export async function withUsers(work: (ctx: Context) => Promise<void>): Promise<void> {
+  const { readEnvironment } = await import('../environment.ts')
+  const { openContext } = await import('../open-context.ts')
+  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
+  try {
+    await work(ctx)
+  } finally {
+    await close()
+  }
+}
+
+export async function getUser(ctx: Context, named: string): Promise<UserRow> {
+  const user = await findNamed(ctx, named.trim())
+  if (!user) throw new Error(`There is no user "${named}": pass the id, the email address or the user name of a user`)
+  return user
+}
+
+async function findNamed(ctx: Context, named: string): Promise<UserRow | undefined> {
+  const { looksLikeId } = await import('../../lib/ids.ts')
+  const { canonicalEmail } = await import('../../users/fields.ts')
+  const { findUser, findUserByLogin, withoutPassword } = await import('../../users/queries.ts')
+  // User names have at most 32 characters and contain no @, so the three forms never overlap.
+  if (looksLikeId(named.toLowerCase())) return findUser(ctx, named.toLowerCase())
+  const login = named.includes('@') ? canonicalEmail(named) : named
+  const found = login && (await findUserByLogin(ctx, login))
+  return found ? withoutPassword(found) : undefined
+}
+
+const adviceWhenBusy = `If that process is the service, administrators can manage users without stopping it, with the routes below
+/auth/admin/users. Otherwise stop it, run this command, and start it again.`
+
+export const userPlace = {
+  user: { type: 'positional', description: 'id, email address or user name', required: true },
+} as const
