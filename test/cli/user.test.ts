@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { type Service, startService } from '../support/child.ts'
+import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { openWorkplace } from './run-command.ts'
-
-const password = 'seven quiet river stones'
-const ada = 'ada@example.com'
+import { type AuditEvent, ada, getJson, mailTo, openUsers, password, signIn, statusOf, superadmin } from './users.ts'
 
 test('users are created, listed, shown, changed and exported without a browser', async (t) => {
   const { user, start, directory } = await openUsers(t)
@@ -69,87 +65,3 @@ test('users are created, listed, shown, changed and exported without a browser',
     ]),
   )
 })
-
-test('a command that names nobody, breaks a rule or gets a bad value changes nothing and ends with code 1', async (t) => {
-  const { user, start, directory } = await openUsers(t)
-  await user(['create', '--email', ada, ...superadmin], `${password}\n`)
-  const taken = join(directory, 'taken.json')
-  await writeFile(taken, 'mine')
-  const refusals: [args: string[], sentence: RegExp, input?: string][] = [
-    [['set-role', ada, 'admin'], /^At least one superadmin must remain\n$/],
-    [['set-role', ada, 'boss'], /^The role must be one of superadmin, admin, customer, writer\n$/],
-    [['end-sessions', 'nobody'], /^There is no user "nobody": pass the id, the email address or the user name/],
-    [['create', '--email', ada], /^Email already registered\n$/],
-    [['create', '--email', 'weak@example.com', '--password-stdin'], /^Password is too common/, 'password1\n'],
-    [['create', '--email', 'none@example.com', '--password-stdin'], /^No password was given/],
-    [['list', '--limit', '101'], /^--limit must be a whole number from 1 to 100\n$/],
-    [['export', ada, taken], /taken\.json already exists: name a new file\n$/],
-  ]
-  for (const [args, sentence, input] of refusals) {
-    const { code, stdout, stderr } = await user(args, input)
-    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
-    assert.match(stderr, sentence)
-  }
-  assert.equal(await readFile(taken, 'utf8'), 'mine')
-  const { stdout } = await user(['list'])
-  assert.match(stdout, /^EMAIL .*\nada@example\.com .* superadmin .*\n1 of 1\n$/)
-
-  const service = await start()
-  const { data } = await getJson(service, '/auth/admin/audit?event=authz_denied', await signIn(service))
-  assert.deepEqual(
-    data.events.map(({ actor_role, details }: AuditEvent) => [actor_role, details.deed, details.code]),
-    [['command_line', 'change_role', 'LAST_SUPERADMIN']],
-  )
-})
-
-const superadmin = ['--role', 'superadmin', '--password-stdin']
-
-interface AuditEvent {
-  event: string
-  outcome: string
-  actor_id: string | null
-  actor_role: string
-  details: Record<string, unknown>
-}
-
-async function openUsers(t: TestContext) {
-  const { run, directory, dataDir } = await openWorkplace(t)
-  const env = { DATA_DIR: dataDir }
-  return {
-    directory,
-    user: (args: string[], input = '') => run(['user', ...args], { env, input }),
-    async start() {
-      const service = await startService(env)
-      t.after(() => service.kill())
-      return service
-    },
-  }
-}
-
-async function signIn({ url }: Service): Promise<string> {
-  const reply = await fetch(`${url}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: ada, password }),
-  })
-  assert.equal(reply.status, 200)
-  return ((await reply.json()) as { sessionId: string }).sessionId
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; the tests look at its members.
-async function getJson({ url }: Service, path: string, session: string): Promise<any> {
-  const reply = await fetch(`${url}${path}`, { headers: { 'x-session-id': session } })
-  assert.equal(reply.status, 200)
-  return reply.json()
-}
-
-async function mailTo({ url }: Service, address: string): Promise<string> {
-  const [mail] = (await (await fetch(`${url}/dev/inbox.json?to=${address}`)).json()) as { text: string }[]
-  return mail?.text ?? ''
-}
-
-async function statusOf({ url }: Service, session: string): Promise<number> {
-  const reply = await fetch(`${url}/auth/me`, { headers: { 'x-session-id': session } })
-  await reply.body?.cancel()
-  return reply.status
-}

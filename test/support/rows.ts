@@ -4,7 +4,11 @@ import type { TestApp } from './test-app.ts'
 export interface AuditRow {
   event: string
   outcome: string
+  actor_id: string | null
+  actor_role: string | null
   target_id: string | null
+  method: string | null
+  ip: string | null
   details: Record<string, unknown>
   request_id: string | null
 }
