@@ -20,7 +20,11 @@ const Event = namedSchema(
     event: Type.String(),
     outcome: Type.Union([Type.Literal('success'), Type.Literal('failure')]),
     actor_id: NullableId,
-    actor_role: NullableString,
+    actor_role: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'the role at the time of the event; `command_line`, without `actor_id`, for a command of an operator',
+    }),
     target_id: NullableId,
     method: NullableString,
     ip: Type.Unsafe<string | null>({

@@ -2608,6 +2608,7 @@ export interface components {
             outcome: "success" | "failure";
             /** Format: uuid */
             actor_id: string | null;
+            /** @description the role at the time of the event; `command_line`, without `actor_id`, for a command of an operator */
             actor_role: string | null;
             /** Format: uuid */
             target_id: string | null;
