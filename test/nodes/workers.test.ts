@@ -114,6 +114,7 @@ test('WORKERS=2 with a database that does not respond ends with 1', needsPostgre
 test('WORKERS=2 on the embedded database is refused with a reason', async () => {
   const service = await launchService({ ...newDeployment(), WORKERS: '2' })
   await written(service, /WORKERS must be 1 without DATABASE_URL/)
+  await eventually(() => !isRunning(service.pid), patience)
   assert.equal(await service.stop(), 78)
 })
 

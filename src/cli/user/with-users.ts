@@ -2,7 +2,7 @@ import type { Context, UserRow } from '../../context.ts'
 
 export async function withUsers(work: (ctx: Context) => Promise<void>): Promise<void> {
   const { readEnvironment } = await import('../environment.ts')
-  const { openContext } = await import('../open-context.ts')
+  const { openContext } = await import('../open-app.ts')
   const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
   try {
     await work(ctx)
