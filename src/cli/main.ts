@@ -13,6 +13,7 @@ const ofCore = {
   sessions: async () => (await import('./groups.ts')).sessionsCommand,
   secrets: async () => (await import('./groups.ts')).secretsCommand,
   module: async () => (await import('./groups.ts')).moduleRootCommand,
+  health: async () => (await import('./health.ts')).healthCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   openapi: async () => (await import('./openapi.ts')).openapiCommand,
   version: async () => (await import('./version.ts')).versionCommand,

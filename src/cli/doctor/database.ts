@@ -10,6 +10,7 @@ import { findLost, nameOfObject } from '../../db/sql-objects.ts'
 import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
+import { askReadiness, readinessAddress } from '../readiness.ts'
 import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineModules } from './modules.ts'
@@ -35,14 +36,12 @@ async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
 }
 
 /** The directory is probably in use by the service, so this function asks the service whether it is ready. */
-async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<DoctorFinding> {
-  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`
+async function askOwner(config: Config, { message }: DataDirectoryBusy): Promise<DoctorFinding> {
+  const address = readinessAddress(config)
   const [owner = 'another process'] = /process \d+/i.exec(message) ?? []
   const locked = `in use by ${owner.toLowerCase()}`
   try {
-    const reply = await fetch(address, { signal: AbortSignal.timeout(5 * second) })
-    await reply.body?.cancel()
+    const reply = await askReadiness(address)
     if (reply.ok) return ok(about, `${locked}, and ${address} reports that it is ready`)
     return problem(about, `${locked}, and ${address} answers ${reply.status}`)
   } catch {
