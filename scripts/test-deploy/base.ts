@@ -1,0 +1,33 @@
+import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build, hasImage, run } from './buildah.ts'
+
+const certificates = 'etc/ssl/certs/ca-certificates.crt'
+
+/** Like the official image: a slim Debian, from its mirrors, with this Node.js and npm. Needs no image registry. */
+export function debianWithNode(): string {
+  const image = `localhost/debian-with-node:${process.versions.node}`
+  if (hasImage(image)) return image
+  const directory = mkdtempSync(join(tmpdir(), 'wardenry-base-'))
+  try {
+    const root = join(directory, 'root')
+    run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
+    for (const place of ['var/cache/apt/archives', 'var/lib/apt/lists'])
+      rmSync(join(root, place), { recursive: true, force: true })
+    copyFileSync(process.execPath, join(root, 'usr/local/bin/node'))
+    cpSync(join(run('npm', ['root', '--global']).trim(), 'npm'), join(root, 'usr/local/lib/node_modules/npm'), {
+      recursive: true,
+    })
+    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
+    // The build trusts the registry that this machine trusts.
+    if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates))
+    const file = join(directory, 'Containerfile')
+    const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+    writeFileSync(file, `FROM scratch\nCOPY . /\nENV PATH=${path} NODE_USE_SYSTEM_CA=1\n`)
+    build(file, image, root)
+    return image
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
