@@ -11,7 +11,7 @@ const secretFiles = { AUTH_SECRET_FILE: '/mnt/auth', DATA_KEYS_FILE: '/mnt/keys'
 export interface RunningImage {
   url: string
   /** The program of the image, seen from outside. */
-  pid: number
+  pid(): number
   ended: Promise<number>
   output(): string
   kill(): void
@@ -45,16 +45,15 @@ export async function startImage(root: string, directory: string, config: ImageC
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)))
+  const pid = () => Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim())
   return {
     url: `http://127.0.0.1:${port}`,
-    get pid() {
-      return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim())
-    },
+    pid,
     ended,
     output: () => output,
     kill() {
       // It outlives its parent, because a change of the user discards the signal of `--kill-child`.
-      if (child.exitCode === null) process.kill(this.pid, 'SIGKILL')
+      if (child.exitCode === null) process.kill(pid(), 'SIGKILL')
     },
   }
 }

@@ -11,6 +11,9 @@ export function sampleAfter(heading: string, page = 'operations'): string {
   return sample
 }
 
+/** A file of the folder `deploy`. */
+export const deployed = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
+
 /** The nginx in front of a static site that docs/gateways.md suggests for a trial. */
 export const staticSiteSample = (): string => sampleAfter('because it has no TLS.', 'gateways')
 

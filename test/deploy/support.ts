@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config/load.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import '../../src/modules/index.ts'
+
+export const folder = new URL('../../deploy/', import.meta.url)
+export const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8')
+// Compose and Kubernetes read the same YAML 1.2; `<<` is an extension that Compose also reads.
+export const readYaml = <Shape>(path: string): Shape => parse(read(path), { merge: true })
+
+/** Reads the settings as the service does, with its files of secrets from another directory. */
+export function assertStarts(settings: Record<string, string>, mounted: string, directory: string): void {
+  const entries = Object.entries(settings).map(([name, value]) => [name, value.replace(mounted, directory)])
+  assert.ok(entries.some(([name]) => name?.endsWith('_FILE')))
+  // Throws for every name that is not a setting, and every value that is not allowed.
+  const config = loadConfig({ ...Object.fromEntries(entries), DATA_DIR: temporaryDirectory('deploy') })
+  assert.equal(config.isProduction, true)
+}
+
+/** The values that the operator provides. */
+export function writeSecrets(names: string[]): string {
+  const directory = temporaryDirectory('secrets')
+  const random = () => randomBytes(32).toString('base64')
+  const special: Record<string, string> = {
+    data_keys: `1:${random()}`,
+    bridge_secrets: `shop:${random()}`,
+    database_url: 'postgres://wardenry:secret@localhost/wardenry',
+    redis_url: 'redis://localhost:6379',
+    smtp_url: 'smtp://localhost:25',
+  }
+  for (const name of names) writeFileSync(join(directory, name), special[name] ?? random(), { mode: 0o600 })
+  return directory
+}
