@@ -53,7 +53,8 @@ export async function startImage(root: string, directory: string, config: ImageC
     output: () => output,
     kill() {
       // It outlives its parent, because a change of the user discards the signal of `--kill-child`.
-      if (child.exitCode === null) process.kill(pid(), 'SIGKILL')
+      const running = child.exitCode === null && pid()
+      if (running) process.kill(running, 'SIGKILL')
     },
   }
 }
