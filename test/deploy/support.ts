@@ -3,20 +3,28 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import type { Setting } from '../../src/config/kinds.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { settings } from '../../src/config/settings.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import '../../src/modules/index.ts'
 
+const allSettings: Record<string, Setting<unknown>> = settings
+
 export const folder = new URL('../../deploy/', import.meta.url)
 export const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8')
-// Compose and Kubernetes read the same YAML 1.2; `<<` is an extension that Compose also reads.
+// `<<` is not part of YAML 1.2, but Compose reads it.
 export const readYaml = <Shape>(path: string): Shape => parse(read(path), { merge: true })
 
 /** Reads the settings as the service does, with its files of secrets from another directory. */
-export function assertStarts(settings: Record<string, string>, mounted: string, directory: string): void {
-  const entries = Object.entries(settings).map(([name, value]) => [name, value.replace(mounted, directory)])
+export function assertStarts(environment: Record<string, string>, mounted: string, directory: string): void {
+  const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(mounted, directory)])
   assert.ok(entries.some(([name]) => name?.endsWith('_FILE')))
-  // Throws for every name that is not a setting, and every value that is not allowed.
+  // The service itself refuses only names that are similar to a setting.
+  for (const name of Object.keys(environment)) {
+    const known = allSettings[name.replace(/_FILE$/, '')]
+    assert.ok(known && (known.secret || !name.endsWith('_FILE')), `${name} is not a setting`)
+  }
   const config = loadConfig({ ...Object.fromEntries(entries), DATA_DIR: temporaryDirectory('deploy') })
   assert.equal(config.isProduction, true)
 }
