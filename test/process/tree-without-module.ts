@@ -14,11 +14,13 @@ export function copyWithout(copy: string, id: string): string[] {
     (one) => one === id || JSON.parse(read('src/modules', one, 'module.json')).depends_on.includes(id),
   )
   for (const name of [
+    'Containerfile',
     'src',
     'test',
     'scripts',
     'bench',
     'bin',
+    'deploy',
     'docs',
     'examples',
     'packages',
