@@ -2,8 +2,8 @@ const { spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
-// The Node.js that a checkout brings needs libraries that a minimal system lacks, and then says so in the words of the
-// loader. The npm scripts run this file with the Node.js of npm itself, which is at least 20.
+// The Node.js that `npm ci` installs needs libraries that a minimal system lacks, and then fails with an error of the
+// loader. The npm scripts run this file with npm's own Node.js, which is at least version 20.
 
 /** Why this Node.js does not start, and what to do; undefined when it starts. */
 function problemOf(node) {
@@ -33,7 +33,7 @@ function installs(library) {
   return `Run ${commands}, or ${alternative}.`
 }
 
-/** The distribution and those that it derives from. */
+/** The distribution and the ones that it is derived from. */
 function distributions() {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*$/gm) ?? []

@@ -6,7 +6,7 @@ interface Generator {
   astToString(nodes: object[]): string
 }
 
-/** What is made from the registered routes and committed: the document, and the types of the client. */
+/** The committed files that are generated from the registered routes: the document and the client's types. */
 export async function apiFiles(document: unknown): Promise<Record<string, string>> {
   const text = `${JSON.stringify(document, null, 2)}\n`
   const { default: generate, astToString } = await loadGenerator()
@@ -14,7 +14,7 @@ export async function apiFiles(document: unknown): Promise<Record<string, string
   return { 'openapi.json': text, 'packages/client/src/api.ts': `${heading}${types}` }
 }
 
-/** It works with a TypeScript of its own, which the workspace of the client has. */
+/** It needs its own version of TypeScript, which the client's workspace has. */
 async function loadGenerator(): Promise<Generator> {
   const { resolve } = createRequire(new URL('../packages/client/package.json', import.meta.url))
   return await import(pathToFileURL(resolve('openapi-typescript').replace(/\.cjs$/, '.mjs')).href)

@@ -4,14 +4,14 @@ import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
 
-// What `npm ci` prepares, so that a start is quick and small: one bundle in place of a thousand modules, and the
-// archive of an empty database. Neither changes what the service does: it runs from the sources as well.
+// Run by `npm ci`, so that the service starts faster and needs less memory: builds one bundle instead of a thousand
+// modules, and the archive of an empty database. The service behaves the same without them.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
 rmSync(join(root, 'build'), { recursive: true, force: true })
 mkdirSync(app, { recursive: true })
 await bundle()
-// The archive is made by the bundle, which fills the compile cache of the first start on the way.
+// The bundle builds the archive, which also fills the compile cache for the first start.
 const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
   stdio: ['ignore', 'inherit', 'inherit'],
 })
@@ -26,7 +26,7 @@ async function bundle(): Promise<void> {
     const built = await bundler.rolldown({
       input: join(root, source),
       platform: 'node',
-      // Native, WebAssembly, optional or large and rarely needed: they stay where they are.
+      // Not bundled, because they are native, WebAssembly, optional, or large and rarely needed.
       external: [
         /^@node-rs\//,
         /^@electric-sql\//,
@@ -50,7 +50,7 @@ async function bundle(): Promise<void> {
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
 }
 
-/** Threads and processes, each a bundle of its own next to the main one, so their names differ. */
+/** Threads and processes. Each gets its own bundle next to the main one, so their names must differ. */
 function programs(): string[] {
   const sources = globSync('src/**/*-{process,worker}.ts', { cwd: root }).sort()
   const names = new Set(sources.map((source) => basename(source)))
@@ -59,16 +59,16 @@ function programs(): string[] {
 }
 
 /**
- * V8 keeps the source, in two bytes for each character when a single one needs them: several megabytes. What is escaped
- * means the same in texts, templates and patterns.
+ * V8 keeps the source in memory, with two bytes per character if any character needs them: several megabytes. Escapes
+ * have the same meaning in strings, templates and regular expressions.
  */
 function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
+/** Templates, pages and SQL stay next to their sources, so a bundled module resolves them from its source path. */
 function filesOfSources(): Plugin {
-  // With the extension of the file that runs: `.ts` from the sources, `.js` from the bundle.
+  // Uses the extension of the running file: `.ts` in the sources, `.js` in the bundle.
   const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
   return {
     name: 'files-of-sources',

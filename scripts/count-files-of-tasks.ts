@@ -10,8 +10,9 @@ import { registered, type SignedIn } from '../test/support/people.ts'
 import { startTestApp, type TestApp } from '../test/support/test-app.ts'
 import { verify, withTotp } from '../test/two-factor/support.ts'
 
-// Prints the files that take part in a task: those of which a function was called meanwhile. Files that any request runs
-// through (server, limits, session, replies) and background jobs are counted apart, because they are read only once.
+// Prints the files involved in a task: those with a function that was called during the task. Files that every request
+// uses (server, limits, session, replies) and background jobs are counted separately, because a reader needs them only
+// once.
 const root = join(import.meta.dirname, '..')
 const env = { BLOG_ENABLED: 'true' }
 const session = new Session()
@@ -31,7 +32,7 @@ try {
   const anyRequest = await filesOf(async () => {
     await app.get('/auth/me', mine)
     await app.call('PUT', '/auth/profile', { ...mine, body: { name: 'Grace' } })
-    // Background jobs, such as the one that writes the last uses of sessions, are part of no task either.
+    // Background jobs, such as the one that records session use, are not part of any task either.
     await sleep(5_000)
   })
   const anyPage = await filesOf(async () => assert.equal((await browser.open('/login')).status, 200))
@@ -74,7 +75,7 @@ async function changeAddress(at: TestApp, user: SignedIn): Promise<void> {
   for (const token of [current, fresh]) assert.equal((await confirm(at, token)).status, 200)
 }
 
-/** Files of src with a function that was called meanwhile. */
+/** Files in src with a function that was called during the task. */
 async function filesOf(work: () => Promise<void>): Promise<Set<string>> {
   await session.post('Profiler.takePreciseCoverage')
   await work()

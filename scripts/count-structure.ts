@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// Numbers about the structure of src, to compare one state of the tree with another.
+// Prints numbers about the structure of src, to compare two versions of the tree.
 const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.{ts,eta,sql,js,css}', { cwd: root }).sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
@@ -12,9 +12,9 @@ const all = lines.flat()
 const codeLines = sources.flatMap(([, text]) => text.trimEnd().split('\n'))
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
 
-/** Uses of a word that is also the name of a module, where something else is meant. */
+/** Uses of a module's name as an ordinary word. */
 const unrelated: Readonly<Record<string, RegExp>> = {
-  // The privacy notice of the operator, and the page for personal data, which the core has without the module.
+  // The operator's privacy notice, and the core's page for personal data.
   privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
 }
 
@@ -40,7 +40,7 @@ function isComment(line: string): boolean {
   return /^\s*(\/\/|\/\*|\*)/.test(line)
 }
 
-/** As a type; the word also occurs in comments and descriptions. */
+/** As a type, because the word also occurs in comments and descriptions. */
 function countAny(text: string): number {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
   return code.match(/(?::|\bas|<)\s*any\b/g)?.length ?? 0

@@ -31,7 +31,7 @@ function readArguments() {
   return { lang: values.lang, wanted }
 }
 
-/** In a world of its own: what is done on some pages ends the sessions of others. */
+/** Each runs separately, because actions on some pages end the sessions of others. */
 async function takeAll(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const world = await createWorld()
   try {

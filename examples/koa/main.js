@@ -8,7 +8,7 @@ const wardenry = createWardenry({ url: WARDENRY_URL, bridgeSecret: BRIDGE_SECRET
 
 const app = new Koa()
 
-// Answers /sign-in, /sign-in/callback and /sign-out.
+// Handles /sign-in, /sign-in/callback and /sign-out.
 app.use(routes(wardenry))
 
 app.use(async (ctx, next) => {

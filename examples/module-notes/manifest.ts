@@ -4,7 +4,7 @@ import { textsFor } from './pages/texts.ts'
 import { noteRoutes } from './routes.ts'
 import type {} from './types.ts'
 
-/** Loaded through MODULE_PATHS. The service passes the context with which the module works. */
+/** Loaded through MODULE_PATHS. The service passes the context that the module uses. */
 export const createModule: ExternalModule = (toolkit) => ({
   directory: new URL('./', import.meta.url),
   switches: [],

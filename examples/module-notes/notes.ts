@@ -11,7 +11,7 @@ export const notesOf = (db: Db, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** The user is locked, so that two requests cannot exceed NOTES_MAX together. */
+/** The user is locked, so that concurrent requests cannot exceed NOTES_MAX. */
 export const addNote = (
   { transact, lockCaller, newId, AppError }: Toolkit,
   ctx: Context,

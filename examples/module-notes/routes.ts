@@ -6,7 +6,7 @@ import { addNote, notesOf } from './notes.ts'
 const path = '/api/v1/notes'
 const module = 'module-notes'
 
-/** Two routes of the API. */
+/** Two API routes. */
 export const noteRoutes =
   (toolkit: Toolkit) =>
   (ctx: Context): DeclareRoutes =>

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-// The types of what this module adds, merged into those of the service.
+// Types for what this module adds, merged into the service's types.
 declare module '../../src/db/tables.ts' {
   interface Tables {
     user_notes: { id: string; user_id: string; note: string; created_at: Date }

@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A copy of the tree, uncommitted files included, in a temporary folder: a mutant never touches the tree itself. */
+/**
+ * Copies the tree, including uncommitted files, to a temporary folder, so that mutants never change the tree itself.
+ */
 export function copyTree(): string {
   const copy = mkdtempSync(join(tmpdir(), 'wardenry-mutants-'))
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })

@@ -7,21 +7,21 @@ import { type Outcome, runFile } from '../test/run-file.ts'
 import { locate } from './locate.ts'
 
 /**
- * `red`: a test failed, which is what a mutant is for. `survived`: every test passed. `stale`: the list names code that
- * is not there. `broken`: the file ended without a result, which says nothing about the rule. `unwatched`: its tests fail
- * or are skipped without the mutant, too.
+ * `red`: a test failed, as it should. `survived`: every test passed. `stale`: the listed code was not found. `broken`:
+ * the file ended without a result, which proves nothing about the rule. `unwatched`: the tests fail or are skipped even
+ * without the mutant.
  */
 export type Verdict = 'red' | 'survived' | 'stale' | 'broken' | 'unwatched'
 
 export interface Judgement {
   verdict: Verdict
-  /** What kept the tests from giving a result. */
+  /** The reason why the tests gave no result. */
   reason?: string
 }
 
 const limit = 180_000
 
-/** Judges mutants in copies of the tree. The tests of a mutant run once without it first. */
+/** Judges mutants in copies of the tree. A mutant's tests first run once without it. */
 export function createJudge(parts: readonly Part[], counterparts: Counterparts) {
   const baselines = new Map<string, Promise<Outcome>>()
   const run = (tree: string, file: string): Promise<Outcome> => {

@@ -6,9 +6,10 @@ export interface Location {
 }
 
 /**
- * Finds the code that a mutant changes. Text that occurs exactly once is taken as it is. Otherwise the code is found by
- * its shape: layout does not matter, and names may differ, so that a rename or a reformatting leaves the list of mutants
- * valid. Undefined when nothing has the shape, when less than half of the names remain, or when two places fit equally.
+ * Finds the code that a mutant changes. Text that occurs exactly once is used directly. Otherwise the code is found by
+ * its structure: layout does not matter, and names may differ, so that the list of mutants survives renaming and
+ * reformatting. Undefined if nothing has this structure, if less than half of the names match, or if two places match
+ * equally well.
  */
 export function locate(source: string, from: string, to: string): Location | undefined {
   const first = source.indexOf(from)
@@ -34,22 +35,22 @@ interface Token {
 interface Match {
   start: number
   end: number
-  /** From the name in the list to the name in the source. */
+  /** Maps names in the list to names in the source. */
   names: Map<string, string>
-  /** How many names are the same in both. */
+  /** The number of names that are the same in both. */
   kept: number
 }
 
 const word = /[A-Za-z_$][\w$]*/
 const tokens = new RegExp(`${word.source}|\\d+|\\S`, 'g')
 
-/** A comma before a closing bracket belongs to the layout. */
+/** A comma before a closing bracket counts as layout. */
 const tokensOf = (text: string): Token[] =>
   [...text.matchAll(tokens)]
     .map((match) => ({ text: match[0], start: match.index }))
     .filter(({ text }, index, all) => text !== ',' || !/^[)\]}]$/.test(all[index + 1]?.text ?? ''))
 
-/** Keywords mean something themselves, and so do the words of SQL, which are written in capitals. */
+/** Keywords have a fixed meaning, and so do SQL keywords, which are written in capitals. */
 const keywords = new Set(
   'as async await break case catch const continue default delete else false finally for function if in instanceof let new null of return switch throw true try typeof undefined while'.split(
     ' ',

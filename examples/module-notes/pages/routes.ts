@@ -8,8 +8,8 @@ const api = '/api/v1/notes'
 const module = 'module-notes'
 
 /**
- * The notes of a user, and a form to add one. Pages are open to anyone: accountPages redirects visitors who are not
- * signed in to the sign-in page and back. Pages call the API in the same process, so its rules apply.
+ * The user's notes, and a form to add one. Pages are open to anyone: accountPages redirects visitors who are not signed
+ * in to the sign-in page and back. Pages call the API in the same process, so its rules apply.
  */
 export const notePageRoutes =
   (toolkit: Toolkit) =>

@@ -6,7 +6,7 @@ import { type SessionChange, sessionChanges } from './session-changes.ts'
 import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
 
-/** Stores the session token where there are no cookies, such as in the keychain of a phone. */
+/** Stores the session token where there are no cookies, for example in a phone's keychain. */
 export interface SessionStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   set(sessionToken: string): unknown
@@ -33,7 +33,7 @@ export interface WardenryClient {
   signOut(): Promise<void>
   /** Calls the listener after a sign-in or sign-out, also in another tab. Returns a function that removes it. */
   onChange(listener: (change: SessionChange) => void): () => void
-  /** The address of the sign-in page of the service. */
+  /** The URL of the service's sign-in page. */
   signInUrl(options?: SignInUrlOptions): string
 }
 
@@ -100,7 +100,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return error
   }
 
-  /** Any response can start or end a session, such as that of a registration or a deletion. */
+  /** Any response can start or end a session, for example after a registration or a deletion. */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()

@@ -1,6 +1,6 @@
 import type { components } from './api.ts'
 
-/** All error codes of the service. A newer service can have more. */
+/** All error codes. A newer service may have more. */
 export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
 
 export interface FieldProblem {
@@ -27,7 +27,7 @@ export class WardenryError extends Error {
   readonly details: FieldProblem[]
   /** Seconds to wait before the next attempt. */
   readonly retryAfter: number | undefined
-  /** Identifies the request in the log of the service. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** The remaining attempts for a second factor. */
   readonly attemptsRemaining: number | undefined
@@ -48,7 +48,7 @@ export class WardenryError extends Error {
 
 type ErrorBody = Partial<components['schemas']['Error']>
 
-/** The body of an error response. A proxy can have answered instead of the service, with any content. */
+/** The body of an error response. It may come from a proxy instead of the service, with any content. */
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

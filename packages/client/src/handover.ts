@@ -1,16 +1,16 @@
 import { WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
-/** A sign-in on the pages of the service. Keep it in the app until the user returns. */
+/** A sign-in on the service's pages. Keep it in the app until the user returns. */
 export interface Handover {
-  /** The address to open in the system browser. */
+  /** The URL to open in the system browser. */
   url: string
   returnTo: string
   state: string
   codeVerifier: string
 }
 
-/** The values with which your back end exchanges the code for a session. */
+/** The values that your back end needs to exchange the code for a session. */
 export interface HandoverCode {
   code: string
   codeVerifier: string
@@ -31,7 +31,7 @@ export async function startHandover(
   return { url, returnTo: options.returnTo, state, codeVerifier }
 }
 
-/** Reads the code from the address that opened the app. Throws `INVALID_STATE` if it belongs to another sign-in. */
+/** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if it belongs to another sign-in. */
 export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
   if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')

@@ -5,7 +5,7 @@ export interface SessionChanges {
   listen(listener: (change: SessionChange) => void): () => void
 }
 
-/** The browser APIs that are used, where they exist. */
+/** The browser APIs used here, where they exist. */
 interface PageGlobals {
   document?: unknown
   BroadcastChannel?: new (name: string) => { onmessage: unknown; postMessage(value: unknown): void }

@@ -1,22 +1,22 @@
 export interface SignInUrlOptions {
-  /** The return address. ALLOWED_REDIRECTS of the service must allow it. */
+  /** The return address. The service's ALLOWED_REDIRECTS must allow it. */
   returnTo?: string
   /** Returned unchanged together with the code. */
   state?: string
-  /** S256 of the code verifier. The browser returns with a code that a back end redeems. */
+  /** S256 of the code verifier. The browser returns with a code that a back end exchanges for a session. */
   codeChallenge?: string
   /** `login` asks signed-in users to sign in again. `none` shows no page and returns with an error instead. */
   prompt?: 'login' | 'none'
-  /** Maximum age of the last authentication in seconds. Beyond it, the user must authenticate again. */
+  /** Maximum age of the last authentication in seconds. If it is exceeded, the user must authenticate again. */
   maxAge?: number
   loginHint?: string
-  /** Languages in the order of preference, such as `es en`. */
+  /** Languages in order of preference, such as `es en`. */
   uiLocales?: string
-  /** Starts with the registration page. */
+  /** `register` starts with the registration page. */
   screen?: 'register'
 }
 
-/** The address of the sign-in page. */
+/** The URL of the sign-in page. */
 export function signInUrl(service: string, options: SignInUrlOptions = {}): string {
   const { returnTo, state, codeChallenge, prompt, maxAge, loginHint, uiLocales, screen } = options
   const url = new URL(`${service}/login`)

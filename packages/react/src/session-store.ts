@@ -6,9 +6,9 @@ export type Session<User> =
   /** The first request failed: show neither the signed-in nor the signed-out content. */
   | { status: 'unknown'; user: undefined }
 
-/** The source of the signed-in user: the client of the service, or a route of your own back end. */
+/** The source of the signed-in user: the service's client, or a route of your own back end. */
 export interface SessionClient<User> {
-  /** The user, or null if the visitor is not signed in. Rejects if the state is not known. */
+  /** The user, or null if the visitor is not signed in. Rejects if the state is unknown. */
   currentUser(): Promise<User | null>
   /** Calls the listener when the session may have changed, also in another tab. Returns a function that removes it. */
   onChange?(listener: () => void): () => void

@@ -3,7 +3,7 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** The content of an earlier response, and its tag. */
+/** The content of an earlier response and its tag. */
 export interface KnownSession {
   value: ValidatedSession
   tag: string
@@ -21,9 +21,9 @@ interface Valid extends KnownSession {
 export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
 export interface Answers {
-  /** In the order of the request. */
+  /** In request order. */
   answers: SessionAnswer[]
-  /** Time before the request was sent, on our monotonic clock. */
+  /** Taken before the request was sent, on our monotonic clock. */
   askedAt: number
   /** The process that answered, and its clock. */
   clock: { process: string; time: number } | undefined
@@ -77,7 +77,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
 function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
-  // For older clients, the service can repeat the end of the session in `session`.
+  // For older clients, the service may repeat the session's end in `session`.
   const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
   const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
   return deepFreeze({ ...known, session, expires_at: expiresAt })

@@ -15,9 +15,9 @@ interface Parts {
 /** In milliseconds. */
 const revalidateInterval = 100
 const watchInterval = 1_000
-/** A stream without a valid heartbeat for this time is reopened. */
+/** A stream is reopened after this time without a valid heartbeat. */
 const maxUnproven = 5_000
-/** How long a measurement of the service's clock is used. */
+/** How long a measurement of the service's clock stays in use. */
 const maxMeasurementAge = 120_000
 /** Maximum time for which a session is served after it was read from the database. */
 const maxCacheTime = 5_000

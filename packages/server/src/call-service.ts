@@ -12,7 +12,10 @@ export interface ServiceReply {
   cookies: string[]
 }
 
-/** Calls the service as a back end. Throws if the service does not answer, so that a failure is never a refusal. */
+/**
+ * Calls the service as a back end. Throws if the service does not answer, so that an outage is never mistaken for a
+ * refusal.
+ */
 export async function callService(
   settings: Connection,
   path: string,
@@ -42,7 +45,7 @@ async function send(
       headers: { 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret, ...headers },
       body: JSON.stringify(content),
       signal: AbortSignal.timeout(timeoutMs),
-      // The secret must only be sent to this address, so redirects are not followed.
+      // The secret must only be sent to this URL, so redirects are not followed.
       redirect: 'manual',
     })
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
@@ -54,7 +57,7 @@ async function send(
   }
 }
 
-/** The time of a response: of the whole, of one of its sessions, or of its header. */
+/** A time from a response: from the response as a whole, one of its sessions, or its header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

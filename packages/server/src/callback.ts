@@ -44,14 +44,17 @@ export async function callback(settings: Settings, request: Incoming, usedStates
     return redirect(flow.returnTo, [cookie, endFlow])
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
-    // If the service could not be reached, the same address can be opened again.
+    // If the service could not be reached, the same URL can be opened again.
     if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)
   }
 }
 
-/** Whether the proof is recent enough for this application. The visitor may have changed the request to the service. */
+/**
+ * Whether the proof is recent enough for this application. Checked again here, because the visitor could have altered
+ * the sign-in URL.
+ */
 function isFresh({ clock }: Settings, { startedAt, maxProofAge }: SignInFlow, authenticatedAt: unknown): boolean {
   if (maxProofAge === undefined) return true
   const age = clock.now() - Date.parse(String(authenticatedAt))

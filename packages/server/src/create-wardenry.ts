@@ -12,8 +12,8 @@ import { usedStates } from './used-states.ts'
 /** A Wardenry service as used by an application. */
 export interface Wardenry {
   /**
-   * The user of a request, or undefined if the visitor is not signed in or a page of another site requests a change
-   * with the cookie. Rejects with a `WardenryError` if the service cannot be reached. Answer with 503 in this case.
+   * The user of a request, or undefined if the visitor is not signed in or a page on another site uses the cookie for a
+   * change. Rejects with a `WardenryError` if the service cannot be reached. In this case, respond with 503.
    */
   userOf(request: RequestLike): Promise<User | undefined>
   /** Like `userOf`, but returns the session with its user. */
@@ -30,13 +30,13 @@ export interface Wardenry {
   /** Handles the redirect from the sign-in page. */
   callback(request: RequestLike): Promise<Response>
   /**
-   * Exchanges the code that an app, one of `applications`, has received for a session of the app. Rejects with the
+   * Exchanges the code that an app (one of `applications`) has received for a session of that app. Rejects with the
    * `WardenryError` `INVALID_CODE` if the code is not valid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
   /** Ends the session. Only for POST requests from pages of the application. */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
-  /** Answers the sign-in, callback and sign-out paths. Returns undefined for any other path. */
+  /** Handles the sign-in, callback and sign-out paths. Returns undefined for any other path. */
   handle(request: RequestLike): Promise<Response | undefined>
   /** Ends the connection to the service. */
   close(): void

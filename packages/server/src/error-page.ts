@@ -19,7 +19,7 @@ const styleHash = createHash('sha256').update(style).digest('base64')
 /** The page loads nothing. Its style is allowed by its hash. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The page for errors. `returnTo` is the local return address of the sign-in. */
+/** The error page. `returnTo` is the local return address of the sign-in. */
 export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
   const { text, links } = adviceOn(settings, code, returnTo)
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
@@ -47,7 +47,7 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
   const home: Advice['links'][0] = ['Back to the application', '/']
-  // An empty address reloads the page, because the code of a callback is still valid.
+  // An empty URL reloads the page, because the code of a callback is still valid.
   const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {
     INVALID_SESSION: { text: 'Only signed-in users can open this page.', links: [['Sign in', signIn()]] },

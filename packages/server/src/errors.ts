@@ -18,8 +18,8 @@ export type WardenryErrorCode = keyof typeof table
 
 /**
  * The only error class of this package. `code` is for programs, `message` can be shown to users, and `cause` contains
- * the reason for logs. Express and Koa answer an uncaught error with its `status`, Fastify with its `statusCode`, Hono
- * with `getResponse()`.
+ * the reason for logs. For an uncaught error, Express and Koa respond with its `status`, Fastify with its `statusCode`,
+ * Hono with `getResponse()`.
  */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'

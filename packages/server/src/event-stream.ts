@@ -27,8 +27,8 @@ const maxPause = 30_000
 const maxLine = 64 * 1024
 
 /**
- * Reads `GET /auth/bridge/events` and reconnects whenever it ends. The connection does not keep the process alive;
- * the fetch of Node.js has no option for this.
+ * Reads `GET /auth/bridge/events` and reconnects whenever it ends. The connection does not keep the process alive, for
+ * which Node.js's fetch has no option.
  */
 export function followEvents(
   { internalUrl, bridgeSecret }: Pick<Settings, 'internalUrl' | 'bridgeSecret'>,

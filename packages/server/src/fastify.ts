@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** `app.addHook('onRequest', routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
+/** `app.addHook('onRequest', routes(wardenry))`: handles the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry): onRequestAsyncHookHandler =>
   async (request, reply) => {

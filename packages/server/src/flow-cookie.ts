@@ -15,11 +15,11 @@ import type { Incoming } from './request.ts'
 export interface SignInFlow {
   state: string
   codeVerifier: string
-  /** The absolute address of the local page to which it returns. */
+  /** The absolute URL of the local page to return to. */
   returnTo: string
   /** In milliseconds on our own clock. */
   startedAt: number
-  /** Maximum age of the proof at the start, in seconds. Kept here because visitors can change the sign-in address. */
+  /** Maximum age of the proof at the start, in seconds. Kept here because visitors can change the sign-in URL. */
   maxProofAge?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Maximum age of the knowledge of revocations when a session is served from memory. All times are in milliseconds. */
+/** Maximum age of our knowledge of revocations when a session is served from memory. All times are in milliseconds. */
 export const maxKnowledgeAge = 900
 /** Maximum drift between the clocks of two machines, as a fraction of the elapsed time. */
 const maxDrift = 0.001
@@ -25,7 +25,7 @@ export class Freshness {
   #ahead = { bound: Number.POSITIVE_INFINITY, at: 0 }
   #until = Number.NEGATIVE_INFINITY
 
-  /** A stream of this process has started. `askedAt` is the time before its request was sent. */
+  /** A stream has started in this process. `askedAt` is the time before its request was sent. */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
     this.#ahead = { bound: time - askedAt, at: askedAt }
@@ -45,7 +45,9 @@ export class Freshness {
     if (bound <= this.#aheadAt(askedAt)) this.#ahead = { bound, at: askedAt }
   }
 
-  /** False if the heartbeat contradicts the measurements: a clock was stopped or set, and the stream must restart. */
+  /**
+   * False if the heartbeat contradicts the measurements: a clock has stopped or been set, and the stream must restart.
+   */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false
     const bound = this.#aheadAt(receivedAt)

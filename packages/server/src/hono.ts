@@ -4,7 +4,7 @@ import type { User } from './session.ts'
 
 interface HonoContext {
   req: { raw: Request }
-  // biome-ignore lint/suspicious/noExplicitAny: the context of an application has its own variables.
+  // biome-ignore lint/suspicious/noExplicitAny: each application's context has its own variables.
   set: any
 }
 
@@ -15,7 +15,7 @@ export interface WardenryVariables {
   user: User
 }
 
-/** `app.use(routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
+/** `app.use(routes(wardenry))`: handles the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry) =>
   async ({ req }: HonoContext, next: Next): Promise<Response | undefined> => {

@@ -15,7 +15,7 @@ interface KoaContext {
 
 type Next = () => Promise<unknown>
 
-/** `app.use(routes(wardenry))`: answers the sign-in, callback and sign-out paths. */
+/** `app.use(routes(wardenry))`: handles the sign-in, callback and sign-out paths. */
 export const routes =
   (wardenry: Wardenry) =>
   async (context: KoaContext, next: Next): Promise<void> => {

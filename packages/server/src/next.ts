@@ -5,7 +5,7 @@ import type { Rule } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 
 /**
- * `export const proxy = protect(wardenry)`: answers the sign-in, callback and sign-out paths, and requires a session
+ * `export const proxy = protect(wardenry)`: handles the sign-in, callback and sign-out paths, and requires a session
  * for the pages of `config.matcher`. Before Next.js 16, name it `middleware`, with `runtime: 'nodejs'` in its config.
  */
 export const protect =

@@ -4,26 +4,26 @@ import type { SessionSource } from './session.ts'
 
 /** Options of an application that uses a Wardenry service. */
 export interface WardenryOptions {
-  /** The PUBLIC_URL of the service: the address that users open, such as `https://id.example.com`. */
+  /** The PUBLIC_URL of the service: the URL that users open, such as `https://id.example.com`. */
   url: string
-  /** A bridge secret of the service. Keep it out of the repository and of the browser. */
+  /** A bridge secret of the service. Keep it out of the repository and out of the browser. */
   bridgeSecret: string
-  /** The public address of this application, such as `https://shop.example`. Required for signing in and out. */
+  /** The public URL of this application, such as `https://shop.example`. Required for signing in and out. */
   appUrl?: string
-  /** The address at which this back end reaches the service, if it differs from `url`. */
+  /** The URL at which this back end reaches the service, if it differs from `url`. */
   internalUrl?: string
   /**
-   * `own` (default): the application has its own session and cookie, on any host name.
-   * `shared`: the application uses the cookie of the service: on the same host, or below its `SESSION_COOKIE_DOMAIN`.
+   * `own` (default): the application has its own session and cookie, on any host name. `shared`: the application uses
+   * the service's cookie, on the same host or below its `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
-  /** The cookie of this application; on https its name is preceded by `__Host-`. Default: `wardenry_session`. */
+  /** The name of this application's cookie, prefixed with `__Host-` over HTTPS. Default: `wardenry_session`. */
   cookieName?: string
-  /** With `shared`: `SESSION_COOKIE_NAME` of the service. Default: `session_id`. */
+  /** With `shared`: the service's `SESSION_COOKIE_NAME`. Default: `session_id`. */
   serviceCookieName?: string
   /** Local paths. Default: `/sign-in`, `/sign-in/callback`, `/sign-out`. */
   paths?: Partial<Paths>
-  /** Other origins whose pages may send requests with the cookie of this application. */
+  /** Other origins whose pages may send requests with this application's cookie. */
   trustedOrigins?: string[]
   /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
   applications?: string[]
@@ -32,7 +32,7 @@ export interface WardenryOptions {
    * every request asks the service.
    */
   maxSessions?: number
-  /** Called with the error whenever a visitor gets status 503. Default: prints at most one line a minute. */
+  /** Called with the error whenever a response has status 503. Default: prints at most one line a minute. */
   onError?: (error: WardenryError) => void
   fetch?: typeof fetch
   /** Replaces the session lookup, for tests. */
@@ -70,7 +70,7 @@ export function readOptions(options: WardenryOptions): Settings {
   const internalUrl = options.internalUrl === undefined ? url : address('internalUrl', options.internalUrl)
   const appUrl = options.appUrl === undefined ? undefined : address('appUrl', options.appUrl)
   const trusted = (options.trustedOrigins ?? []).map((origin) => address('trustedOrigins', origin))
-  // Next.js loads every module during the build, when the secrets of the server are not available.
+  // Next.js loads every module during the build, when the server's secrets are not available.
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
     problems.push('bridgeSecret is missing; the service prints it at start: BRIDGE_SECRET=… node main.js')

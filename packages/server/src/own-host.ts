@@ -3,12 +3,12 @@ import { redirect } from './replies.ts'
 import type { Incoming } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** Marks a redirected address, so that a proxy that changes the host does not cause a loop. */
+/** Marks a redirected URL, so that a proxy that changes the host does not cause a loop. */
 const mark = 'wardenry_host=1'
 
 /**
- * A redirect to the same path on the host of `appUrl`. The cookie of a sign-in that starts on another host name, such
- * as `localhost` instead of `127.0.0.1`, would be missing in the callback.
+ * A redirect to the same path on the host of `appUrl`. If a sign-in started on another host name, such as `localhost`
+ * instead of `127.0.0.1`, the callback would not receive its cookie.
  */
 export function toOwnHost(settings: Settings, appUrl: string, request: Incoming): Response | undefined {
   if (settings.session === 'shared' || (request.method ?? 'GET') !== 'GET' || isMarked(request.target)) return undefined

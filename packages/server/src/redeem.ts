@@ -20,7 +20,7 @@ export interface Redeemed {
 
 /** Exchanges the code of an app for a session of the app. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
-  // The input of the app is not validated yet.
+  // The app's input has not been validated yet.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
   if (typeof code !== 'string' || typeof codeVerifier !== 'string') throw new WardenryError('INVALID_CODE')
   if (!settings.applications.includes(applicationOf(String(returnTo)))) throw new WardenryError('INVALID_CODE')
@@ -40,7 +40,7 @@ export async function redeemCode(
   return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
 }
 
-/** The name of the application at the service: the origin of the return address, or the scheme of an app. */
+/** The service's name for the application: the origin of the return address, or the scheme of an app. */
 function applicationOf(returnTo: string): string {
   if (!URL.canParse(returnTo)) return ''
   const { origin, protocol } = new URL(returnTo)

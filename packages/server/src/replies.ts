@@ -20,7 +20,7 @@ export function json(body: object, status = 200, cookies: string[] = []): Respon
 
 interface RefusalExtras {
   cookies?: string[]
-  /** The return page of the sign-in. */
+  /** The page to return to after the sign-in. */
   returnTo?: string
 }
 

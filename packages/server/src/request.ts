@@ -1,4 +1,4 @@
-/** Headers of the Fetch API, or those of Node.js. */
+/** Headers from the Fetch API or from Node.js. */
 export type HeadersLike = { get(name: string): string | null } | { [name: string]: string | string[] | undefined }
 
 interface Sent {
@@ -10,14 +10,14 @@ interface Sent {
 }
 
 /**
- * A request of any supported framework: a Fetch `Request`, an `IncomingMessage`, a request of Express or Fastify, a
- * context of Koa or Hono, or only `{ headers }`.
+ * A request from any supported framework: a Fetch `Request`, an `IncomingMessage`, an Express or Fastify request, a Koa
+ * or Hono context, or only `{ headers }`.
  */
 export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
 
 /** The parts of a request that this package reads. */
 export interface Incoming {
-  /** Undefined for `{ headers }`, which may belong to a change. */
+  /** Undefined for `{ headers }`, which may come from a request that changes data. */
   method: string | undefined
   /** Path and query of the requested URL. */
   target: string
@@ -46,7 +46,7 @@ export function isNavigation({ method, header }: Incoming): boolean {
 }
 
 /**
- * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms of pages without
+ * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms on pages without
  * a referrer have the origin `null`. Requests without both headers do not come from a current browser.
  */
 export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
@@ -69,7 +69,7 @@ function sentOf(request: RequestLike): Sent {
   throw new TypeError('Wardenry: this is not a request, because it has no headers')
 }
 
-/** Fetch requests contain the whole address. Its host is not used. */
+/** Fetch requests contain the whole URL. Its host is not used. */
 const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
 
 function headerOf(headers: HeadersLike, name: string): string | undefined {

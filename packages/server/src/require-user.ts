@@ -6,11 +6,14 @@ import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { checkMaxAge, signInFor } from './sign-in.ts'
 
-/** The users that are permitted. */
+/** The permitted users. */
 export interface Rule {
   /** The permitted `user_type`s. Default: all. */
   userTypes?: readonly string[]
-  /** Maximum age of the last authentication in seconds, at least 30. Beyond it, the user must authenticate again. */
+  /**
+   * Maximum age of the last authentication in seconds, at least 30. If it is exceeded, the user must authenticate
+   * again.
+   */
   maxAge?: number
   /** Permits only sessions that were confirmed with a second factor or a passkey. */
   twoFactor?: boolean
@@ -52,7 +55,7 @@ export async function getSession(
   return validated
 }
 
-/** The session of a request, or undefined if the visitor is not signed in or a page of another site sent it. */
+/** The session of a request, or undefined if the visitor is not signed in or a page on another site sent it. */
 export async function sessionOf(
   settings: Settings,
   source: SessionSource,
@@ -82,14 +85,14 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/** Another application also has sessions of its users, and must not be able to sign in here with them. */
+/** Other applications also hold sessions of their users, and must not be able to sign in here with them. */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'
   return application === settings.appUrl || (from === 'header' && settings.applications.includes(application))
 }
 
-/** Browsers send the cookie with every request of a page of the same site. */
+/** Browsers send the cookie with every request from a page on the same site. */
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)
 

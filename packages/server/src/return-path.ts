@@ -1,6 +1,6 @@
 /**
- * The absolute address of a local page, or undefined for any other address. Returns the parsed address, because a
- * relative one such as `/.//evil.example` would lead to another host in a Location header.
+ * The absolute URL of a local page, or undefined for any other URL. Returns the parsed URL, because a relative one such
+ * as `/.//evil.example` would lead to another host in a Location header.
  */
 export function localAddress(appUrl: string, given: string | undefined): string | undefined {
   // Browsers ignore control characters and treat a backslash as a slash.

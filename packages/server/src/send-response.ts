@@ -6,7 +6,7 @@ export interface NodeResponse {
   end(text: string): unknown
 }
 
-/** Writes a Fetch `Response` to a response of Node.js. Cookies that are already set are kept. */
+/** Writes a Fetch `Response` to a Node.js response. Cookies that are already set are kept. */
 export async function sendResponse(response: Response, reply: NodeResponse): Promise<void> {
   const text = await response.text()
   reply.statusCode = response.status

@@ -3,7 +3,7 @@ import type { ValidatedSession } from './session.ts'
 
 /** Milliseconds after a commit within which every node of the service refuses the revoked sessions. */
 const nodeDelay = 1_000
-/** Longer than any request to the service takes, and than `nodeDelay`. */
+/** Longer than any request to the service, and longer than `nodeDelay`. */
 const revocationMemory = 20_000
 /** With more revocations than this at a time, it is cheaper to invalidate everything. */
 const maxRevocations = 10_000
@@ -14,7 +14,7 @@ interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly userId: string
-  /** From this time on, a use triggers a revalidation. In whole milliseconds, which are faster to read. */
+  /** From this time on, a use triggers a revalidation. In whole milliseconds, because integers are faster to read. */
   readonly plainUntil: number
   readonly freshUntil: number
   isNoted: boolean
@@ -42,7 +42,7 @@ export class SessionCache {
     this.#maxSessions = maxSessions
   }
 
-  /** The session, or undefined if the service must be asked. Most requests of a back end call this. */
+  /** The session, or undefined if the service must be asked. Most requests to a back end call this. */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
@@ -81,7 +81,7 @@ export class SessionCache {
     else this.#byUser.set(userId, new Set([token]))
   }
 
-  /** The content that the next response for this session need not repeat. */
+  /** The content that the next response for this session can omit. */
   known(token: string): KnownSession | undefined {
     return this.#entries.get(token)
   }
@@ -133,7 +133,7 @@ export class SessionCache {
     return used.filter((token) => this.#entries.has(token))
   }
 
-  /** Removes sessions that were not used within their lifetime. Entries are in the order of their reads. */
+  /** Removes sessions that were not used within their lifetime. Entries are in the order in which they were read. */
   sweep(now: number): void {
     for (const [token, { freshUntil }] of this.#entries) {
       if (now < freshUntil) break

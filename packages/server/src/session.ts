@@ -24,17 +24,17 @@ export interface ValidatedSession {
     userAgent: string | null
     lastUsedAt: string
     two_factor_verified: 0 | 1
-    /** The application that the session was handed over to; null for the session of a browser or a mobile app. */
+    /** The application that the session was handed over to; null for browser and mobile app sessions. */
     application?: string | null
   }
   expires_at: string
-  /** Time of the last authentication of the user. */
+  /** When the user last authenticated. */
   authenticated_at?: string
   /** Authentication methods, with the names of RFC 8176. */
   methods?: string[]
 }
 
-/** The source of sessions. `validate` rejects if the service cannot be reached. */
+/** A source of sessions. `validate` rejects if the service cannot be reached. */
 export interface SessionSource {
   /** The session, or undefined if the token is not valid. */
   validate(sessionToken: string): Promise<ValidatedSession | undefined>

@@ -12,11 +12,14 @@ export interface SignInOptions {
   returnTo?: string
   /** `login` asks for the credentials again; `none` returns at once, signed in or not. */
   prompt?: 'login' | 'none'
-  /** Maximum age of the last authentication in seconds, at least 30. Beyond it, the user must authenticate again. */
+  /**
+   * Maximum age of the last authentication in seconds, at least 30. If it is exceeded, the user must authenticate
+   * again.
+   */
   maxAge?: number
-  /** The email address or user name that is filled in. */
+  /** The email address or user name to prefill. */
   loginHint?: string
-  /** Language tags in the order of preference. */
+  /** Language tags in order of preference. */
   uiLocales?: string
   /** `register` starts with the registration page. */
   screen?: 'register'

@@ -17,12 +17,12 @@ export interface SignOutOptions {
 
 type SignOutScope = 'sign_in' | 'application'
 
-/** A request can contain cookies of several paths or hosts. The number is limited, because each needs a request. */
+/** A request can contain cookies from several paths or hosts. The number is limited, because each needs a request. */
 const maxTokens = 5
 
 /**
- * Ends every session in the request at the service, and removes the cookie. If the service cannot be reached, answers
- * 503 and keeps the cookie, because a user who reads "signed out" must be signed out.
+ * Ends every session in the request at the service, and removes the cookie. If the service cannot be reached, responds
+ * with 503 and keeps the cookie, because a user who reads "signed out" must be signed out.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
@@ -35,7 +35,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
-    // The header can contain another session than the cookie, so the cookie is kept.
+    // The header can contain a different session from the cookie, so the cookie is kept.
     const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
     const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
@@ -47,8 +47,8 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 }
 
 /**
- * Ends the whole sign-in with the sessions of all applications, or only the session of this application. The refusal of
- * a session that has already ended counts as success. Returns the cookies of the response.
+ * Ends the whole sign-in with the sessions of all applications, or only the session of this application. If the session
+ * has already ended, the refusal counts as success. Returns the cookies of the response.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
   const path = `/auth/logout?scope=${scope}`
@@ -65,7 +65,7 @@ function clearedCookies(settings: Settings, ofService: string[]): string[] {
   return [...new Set([own, ...shared])]
 }
 
-/** Every current browser reports the origin of a form. */
+/** Every current browser sends the origin with a form. */
 const isVouchedFor = (settings: Settings, request: Incoming): boolean =>
   (request.header('origin') ?? request.header('sec-fetch-site')) !== undefined &&
   comesFromOwnPages(request, settings.origins)
