@@ -76,7 +76,7 @@ export interface App {
   database: Database
   hub: Hub
   inbox: Inbox | undefined
-  /** Makes the readiness check fail, waits for running requests, then closes everything. */
+  /** Makes the readiness check fail, waits for running requests, and then closes everything. */
   stop(): Promise<void>
 }
 

@@ -56,7 +56,7 @@ export interface ExportMember {
 export type Transaction = InTransaction<Context>
 
 export interface PersonalData {
-  /** Every table that refers to users must be listed by one `PersonalData`. */
+  /** Every table that refers to users must be listed in one `PersonalData`. */
   tables: readonly string[]
   /** The result must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
@@ -71,7 +71,7 @@ export interface PasswordHasher {
   /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
-  /** If there is no stored hash, takes the same time and returns false. */
+  /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
   isOutdated(stored: string): boolean
 }

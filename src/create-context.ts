@@ -45,7 +45,7 @@ export interface StandIns {
   fetch?: GuardedFetch
 }
 
-/** Adds a closing function to `closers` for each resource, in the order in which the resources are opened. */
+/** Adds a closing function to `closers` for each resource, in opening order. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
   const { config, log, database } = options
   const node = randomBytes(6).toString('hex')

@@ -5,7 +5,7 @@ interface Person {
   user_type: string
 }
 
-/** `change_protection`: change whether the address is verified or a second factor is required. */
+/** `change_protection`: change whether the email address is verified or a second factor is required. */
 export type AdminAction =
   | 'read'
   | 'create'

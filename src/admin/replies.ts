@@ -22,7 +22,7 @@ export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<Return
   data: { user: adminUser(ctx, user), ...sessions },
 })
 
-/** Published clients read the members of the user at the top level of `data`. */
+/** Published clients read the user's members at the top level of `data`. */
 export const asDeprecatedReply = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
   success,
   data: { ...data.user, ...data },

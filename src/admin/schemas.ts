@@ -4,7 +4,7 @@ import { newPassword } from '../passwords/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token of the set-up link' })
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'token from the set-up link' })
 
 export const AdminSetupPageRoute = {
   summary: 'Show the page that creates the first superadmin',

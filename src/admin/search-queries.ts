@@ -7,10 +7,10 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface UserFilter {
-  /** `part` is never empty. Its case is ignored. */
+  /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
-  /** Columns of modules. NULL counts as the value `unset`. */
+  /** Module columns. NULL counts as the value `unset`. */
   columns: { name: string; value: unknown; unset: unknown }[]
 }
 

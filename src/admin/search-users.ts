@@ -17,7 +17,7 @@ export interface UserSearch {
   limit?: number
 }
 
-/** Texts are matched literally. There are no wildcards. */
+/** Text is matched literally, without wildcards. */
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = {
@@ -46,7 +46,9 @@ function textFilters(search: UserSearch): UserFilter['texts'] {
   return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
 }
 
-/** Filters of modules that are not installed are refused, because ignoring a filter would show all users. */
+/**
+ * Filters that belong to modules that are not installed are refused, because ignoring a filter would show all users.
+ */
 function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
   const requested: Readonly<Record<string, unknown>> = { ...search }
   return modules.userFilters().flatMap(({ name, unset, filter }) => {

@@ -5,10 +5,10 @@ import { issueOneTimeToken } from '../one-time-tokens/one-time-token.ts'
 import { factIsStated, stateFact } from '../users/queries.ts'
 import { isSuperadmin } from './permissions.ts'
 
-/** Recorded when the first superadmin is created. Deleting that user does not enable the set-up again. */
+/** Recorded when the first superadmin is created. Deleting that user does not reopen the set-up. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** Facts are never revoked, so a positive result is cached. The start page needs the result on every visit. */
+/** The fact never ceases to be true, so a positive result is cached. The start page needs the result on every visit. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {

@@ -75,7 +75,7 @@ async function record({ tx, actor, target }: LockedTarget, { device }: AdminRequ
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** The user is notified by mail of changes to these columns. The second item is the name used in the mail. */
+/** The user is notified by email of changes to these columns. The second item is the name used in the email. */
 const graveChanges = [
   ['user_type', 'user_type'],
   ['two_factor', 'second_factor'],

@@ -89,7 +89,7 @@ export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
 const Details = { user: AdminUser, sessions: Type.Array(ListedSessionSchema), sessionCount: Type.Integer() }
-const withMembers = { additionalProperties: true, description: 'in addition to the members of the user' }
+const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
 
 const ofUser: RouteText = {
   operationId: 'getUser',
@@ -123,10 +123,10 @@ const creation = {
         Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
       ),
       send_invite: Type.Optional(
-        Type.Boolean({ description: 'mails the user a link to set a password', examples: [true] }),
+        Type.Boolean({ description: 'emails the user a link to set a password', examples: [true] }),
       ),
       ...members,
-      lang: text('BCP 47 tag, the language of mails; default: DEFAULT_LANG', 'es-MX'),
+      lang: text('BCP 47 tag of the language for emails; default: DEFAULT_LANG', 'es-MX'),
       is_verified: Type.Optional(
         Type.Boolean({
           description: 'default: true; with send_invite, false until the invitation is opened',
@@ -154,7 +154,7 @@ const update = {
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        description: 'only the current address is accepted; any other address is refused',
+        description: 'only the current email address is accepted; any other is refused',
       }),
     ),
     is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
@@ -195,13 +195,13 @@ export const RestoreRoute = describe(
 )
 
 export const EndSessionsRoute = describe(
-  { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: 'End all sessions of a user', tag },
+  { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: "End all of a user's sessions", tag },
   aUser,
   EndedSessions,
 )
 
 export const EndSessionRoute = describe(
-  { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: 'End one session of a user', tag },
+  { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: "End one of a user's sessions", tag },
   { params: Type.Object({ user_id: Type.String(), id: Type.String() }) },
   EndedSessions,
 )

@@ -29,7 +29,7 @@ const Event = namedSchema(
     method: NullableString,
     ip: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'the full address, later shortened to the network',
+      description: 'the full IP address, later shortened to the network',
     }),
     user_agent: NullableString,
     request_id: NullableString,

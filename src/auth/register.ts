@@ -28,9 +28,9 @@ export interface RegistrationInput {
 }
 
 export interface RegistrationResult {
-  /** Undefined if the address is taken and the response must not reveal it. */
+  /** Undefined if the email address is taken and the response must not reveal this. */
   user: UserRow | undefined
-  /** In canonical form, and the same for new and taken addresses. */
+  /** In canonical form, and the same for new and taken email addresses. */
   requested: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
@@ -49,7 +49,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Hashed before any lookup, so that a taken address takes as long as a new one.
+  // Hashed before any lookup, so that a taken email address takes as long as a new one.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {
@@ -80,8 +80,8 @@ interface Refused {
   refused: AppError
 }
 
-// A taken user name or number is always reported first, so that the response does not reveal whether the address is
-// known. The error is returned instead of thrown, so that the audit event is committed.
+// A taken user name or number is always reported first, so that the response does not reveal whether the email address
+// is known. The error is returned instead of thrown, so that the audit event is committed.
 async function taken(
   tx: Transaction,
   values: TakenField,

@@ -8,7 +8,7 @@ export const adminCreate = command({
     description: 'Create a superadmin. The password is read from ADMIN_PASSWORD or standard input, or prompted for.',
   },
   args: {
-    email: { type: 'string', description: 'address of the superadmin; default: ADMIN_EMAIL, or a prompt' },
+    email: { type: 'string', description: 'email address of the superadmin; default: ADMIN_EMAIL, or a prompt' },
     name: { type: 'string', description: 'name of the superadmin' },
   },
   run: async ({ email, name }) => {

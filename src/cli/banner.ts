@@ -30,7 +30,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
       ]
     : []
 
-/** Settings that are suitable only for trying the service out. */
+/** Settings that are suitable only for trying out the service. */
 export function notices(config: Config): string[] {
   const all = [
     config.relaxed.length > 0 &&

@@ -32,7 +32,7 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // This is EX_CONFIG of sysexits.h, which supervisors can distinguish from a crash.
+    // This is EX_CONFIG from sysexits.h, which supervisors can distinguish from a crash.
     process.exit(78)
   }
 }

@@ -19,7 +19,7 @@ export async function loadChecked(
   return config
 }
 
-/** Modules declare settings, so call this before the configuration is read. */
+/** Call this before the configuration is read, because modules declare settings. */
 export async function declareModulesOf({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
   const { coreSettings } = await import('../config/settings.ts')
   const { allModules } = await import('../modules/external.ts')

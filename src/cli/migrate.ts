@@ -10,7 +10,8 @@ export const migrateCommand = command({
     const database = await openDatabase(config, log)
     try {
       const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)
-      // This step runs even if no migration was pending, because an earlier run may have been killed before this step.
+      // This step runs even if no migration was pending, because an earlier run may have been killed before reaching
+      // it.
       await prepareJobs(database)
       process.stdout.write(report(applied))
     } finally {

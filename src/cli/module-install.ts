@@ -11,7 +11,7 @@ const args = {
 } as const
 
 export const modulePlan = command({
-  meta: { name: 'wardenry module plan', description: 'Show the plan of an installation; changes nothing' },
+  meta: { name: 'wardenry module plan', description: 'Show the installation plan; changes nothing' },
   args,
   run: (input) =>
     withHub(async (app) => {

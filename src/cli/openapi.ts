@@ -6,7 +6,7 @@ import { command } from './command.ts'
 export const openapiCommand = command({
   meta: {
     name: 'wardenry openapi',
-    description: 'Print the OpenAPI document of the default settings, with the members of all modules',
+    description: 'Print the OpenAPI document for the default settings, with the members of all modules',
   },
   run: async () => {
     const { archiveFile, createApp } = await import('../app.ts')

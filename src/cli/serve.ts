@@ -32,7 +32,7 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   ctx.log.info({ host, port, database: database.kind }, 'listening')
 }
 
-/** Of several workers, one is told to announce the service. */
+/** If there are several workers, one of them is told to announce the service. */
 async function announceOnce(app: App, surroundings: CommandEnvironment): Promise<void> {
   if (!cluster.isWorker) return announce(app, surroundings)
   process.on('message', (message) => {

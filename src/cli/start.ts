@@ -20,7 +20,10 @@ export const startCommand = command({
   },
 })
 
-/** A replaced worker then reads the present .env file, whose values must not be hidden by those of its predecessor. */
+/**
+ * A replacement worker then reads the current .env file, whose values must not be overridden by those of its
+ * predecessor.
+ */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
 }

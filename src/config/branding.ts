@@ -9,7 +9,7 @@ export interface LogoImage {
   height: number
 }
 
-/** The version changes with the image, so that the address can be cached indefinitely. */
+/** The version changes with the image, so that the URL can be cached indefinitely. */
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 

@@ -8,7 +8,7 @@ interface CheckedSettings {
   readonly FRONTEND_URL: string | undefined
 }
 
-/** Matches values from samples and tutorials. They are refused as secrets. */
+/** Matches values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
 export function checkTogether(config: Config, input: CheckedSettings): string[] {

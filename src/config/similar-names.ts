@@ -13,7 +13,7 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** These common words nevertheless identify a group of settings if they come first. */
+/** These common words do identify a group of settings if they come first. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
 /** Undefined if the name is probably not meant as a setting. */

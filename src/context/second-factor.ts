@@ -35,12 +35,12 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** Active methods, default first; `begin` adds one to an empty list. Undefined if no second factor is required. */
+  /** Active methods, default first. `begin` adds one to an empty list. Undefined if no second factor is required. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   /** Active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether the user must confirm each sign-in. Reads no tables of the module. */
+  /** Whether the user must confirm each sign-in. Does not read the module's tables. */
   isRequiredOf(user: UserRow): boolean
   /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
   lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>): boolean
@@ -53,9 +53,11 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Sends future codes to the new address, which is verified. */
+  /** Sends future codes to the new email address, which is verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Removes methods that may have been set up before the address was verified. `db` is the caller's transaction. */
+  /**
+   * Removes methods that may have been set up before the email address was verified. `db` is the caller's transaction.
+   */
   removeAll(db: Db, userId: string): Promise<void>
   /** Whether remembered browsers may skip the second factor. Disabling the module does not change the result. */
   remembersBrowsers(): boolean

@@ -50,7 +50,7 @@ export interface SessionCache {
   /** Invalidates the user's cached sessions: at once on this node, soon on others. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last knew all revocations. If more than `maxFeedAge`, caches must not be used. */
+  /** Milliseconds since this node last knew all revocations. If this exceeds `maxFeedAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void

@@ -9,7 +9,7 @@ export class LockTaken extends Error {
   readonly code = '55P03'
 }
 
-/** Connections are open, but the server answers on none of them. */
+/** Connections are open, but the server does not answer on any of them. */
 export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
@@ -22,7 +22,7 @@ const away: Fault = 2
 const readOnly: Fault = 5
 
 // By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes lead to status 500, because they
-// are faults of the code or the set-up.
+// indicate a fault in the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
   '25006': readOnly, // a standby, or a primary that was made read-only
@@ -55,7 +55,7 @@ const faultOf = (code: string): Fault | undefined => {
   return code.length === 5 ? (faults[code] ?? faults[code.slice(0, 2)]) : undefined
 }
 
-/** After a fail-over, another server may be the writable one. */
+/** After a failover, another server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
 
 export const lacksRight = (error: unknown): boolean => fields(error).code === '42501'

@@ -7,7 +7,7 @@ const lookEvery = 250
 export interface ResponsivenessWatch {
   /** Rejects with `DatabaseUnresponsive` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** Like `answered`, but completed work is no evidence that the server responds. */
+  /** Like `answered`, but completed work does not count as evidence that the server responds. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }
@@ -35,7 +35,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   async function hearsAnything(): Promise<boolean> {
     const requested = performance.now()
     if (await probe()) return true
-    // If the probe took far longer than its limit, this process was suspended and may not have read all answers.
+    // If the probe took far longer than its limit, this process was suspended and may not have read all responses.
     return lastSign > requested || performance.now() - requested > 3 * probeLimit
   }
 

@@ -64,7 +64,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   const retired = retiredConnections(pool)
   let retiredAt = Number.NEGATIVE_INFINITY
   let wasReadOnly = false
-  // After a fail-over, old connections may still lead to the read-only server.
+  // After a failover, old connections may still lead to the read-only server.
   const onReadOnly = () => {
     wasReadOnly = true
     if (performance.now() - retiredAt < retireEvery) return

@@ -3,11 +3,11 @@ import { sha256 } from '../lib/hash.ts'
 
 const limit = 500
 
-/** Named statements are planned only once. This is up to three times faster. Their number is bounded. */
+/** Named statements are planned only once, which is up to three times faster. Their number is bounded. */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()
   return (text, values) => {
-    // Texts with several statements, as in SQL files, have no parameters and cannot be named.
+    // Text with several statements, as in SQL files, has no parameters and cannot be named.
     if (values.length === 0) return { text }
     if (!names.has(text) && names.size < limit) names.set(text, `w_${sha256(text).slice(0, 24)}`)
     return { name: names.get(text), text, values: [...values] }

@@ -9,7 +9,7 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endChange, expirePendingChanges, findPendingChange } from './change-queries.ts'
 
-/** Only the mail to the current address contains a link that cancels the change. */
+/** Only the email to the current address contains a link that cancels the change. */
 export const cancelByToken = (ctx: Context, token: string, device: RequestDevice): Promise<void> =>
   recordingRejection(ctx, 'email_change_cancel', device, () =>
     transact(ctx, async (tx) => {

@@ -19,7 +19,7 @@ const Confirmed = namedSchema(
   'ConfirmedHalves',
   Type.Object(
     { current: Type.Boolean(), new: Type.Boolean() },
-    { description: 'inbox that has confirmed', examples: [{ current: true, new: false }] },
+    { description: 'which inboxes have confirmed', examples: [{ current: true, new: false }] },
   ),
 )
 
@@ -27,9 +27,9 @@ export const RequestChangeRoute = describe(
   {
     operationId: 'requestEmailChange',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'Request a change of the login address',
+    summary: 'Request a change of the login email address',
     description:
-      'A link is sent to both addresses. The address changes when both links are confirmed. A newer request ' +
+      'A link is sent to both email addresses. The address changes when both links are confirmed. A newer request ' +
       'replaces an older one. The response does not reveal whether the address belongs to another user.',
     tag,
   },
@@ -48,7 +48,7 @@ export const RequestChangeRoute = describe(
 )
 
 export const ChangeStatusRoute = describe(
-  { operationId: 'getEmailChange', summary: 'Get the pending change of address', tag },
+  { operationId: 'getEmailChange', summary: 'Get the pending email change', tag },
   {},
   success({
     email_change: Type.Object({
@@ -73,7 +73,7 @@ export const ConfirmChangeLinkRoute = describe(
   {
     operationId: 'openEmailChangeLink',
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
-    summary: 'Open a link that confirms a change of address',
+    summary: 'Open a link that confirms an email change',
     description: linkText,
     tag,
   },
@@ -85,7 +85,7 @@ export const ConfirmChangeRoute = describe(
   {
     operationId: 'confirmEmailChange',
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
-    summary: 'Confirm a change of address for one inbox',
+    summary: 'Confirm an email change for one inbox',
     description:
       'The order does not matter. The second confirmation completes the change, ends all other sessions and ' +
       'invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the ' +
@@ -105,7 +105,7 @@ export const CancelChangeLinkRoute = describe(
   {
     operationId: 'openEmailChangeCancelLink',
     errors: ['INVALID_TOKEN'],
-    summary: 'Open a link that cancels a change of address',
+    summary: 'Open a link that cancels an email change',
     description: linkText,
     tag,
   },
@@ -117,9 +117,9 @@ export const CancelChangeRoute = describe(
   {
     operationId: 'cancelEmailChange',
     errors: ['INVALID_TOKEN', 'NOT_FOUND'],
-    summary: 'Cancel a change of address',
+    summary: 'Cancel an email change',
     description:
-      'Requires the token from the mail to the current address, or a session. Forms are redirected to the front end.',
+      'Requires the token from the email to the current address, or a session. Forms are redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: Type.Optional(OneTimeTokenText), form_token: FormToken }) },

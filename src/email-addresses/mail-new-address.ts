@@ -47,7 +47,7 @@ async function askNewInbox(
     lang: user.lang,
     acceptLanguage,
     variables: {
-      // The address is unverified, so the mail contains no text from the user.
+      // The email address is unverified, so the email contains no text from the user.
       name: '',
       confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
       expires_in: String(Math.round(tx.config.EMAIL_CHANGE_TTL / 1000)),

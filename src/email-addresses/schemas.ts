@@ -7,9 +7,9 @@ const tag = 'E-mail verification'
 export const ResendRoute = describe(
   {
     operationId: 'resendVerification',
-    summary: 'Send the verification mail again',
+    summary: 'Send the verification email again',
     description:
-      'Send an address, or call with a full session. The response is the same for known and unknown addresses.',
+      'Send an email address, or call with a full session. The response is the same for known and unknown addresses.',
     tag,
   },
   {
@@ -57,7 +57,7 @@ export const VerifyAddressRoute = describe(
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],
     summary: 'Verify an email address',
     description:
-      'Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the ' +
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
       'other. JSON callers get the result. The form of the confirmation page is redirected to the front end.',
     tag,
   },

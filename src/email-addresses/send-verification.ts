@@ -13,7 +13,7 @@ export async function sendVerification(
   user: UserRow,
   { device, flow }: { device: RequestDevice; flow?: string | undefined },
 ): Promise<void> {
-  // If the limit does not allow another mail, the link already sent stays valid.
+  // If the limit does not allow another email, the link already sent stays valid.
   if (!(await mayMail(tx, 'verify_email', user.email))) return
   const lifetime = tx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)
@@ -50,7 +50,7 @@ interface VerificationRequest {
   flow?: string | undefined
 }
 
-/** Enqueues a job, so that neither the response nor its timing reveals whether the address is known. */
+/** Enqueues a job, so that neither the response nor its timing reveals whether the email address is known. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 

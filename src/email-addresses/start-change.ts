@@ -31,7 +31,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   const pending = await findPendingChange(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
-  // If the limit does not allow another mail, the links already sent stay valid.
+  // If the limit does not allow another email, the links already sent stay valid.
   const mayTell = await mayMail(tx, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
@@ -100,7 +100,7 @@ async function askCurrentInbox(
 
 const cap = { attempts: 5, windowMs: hour }
 
-/** Users choose the new addresses, so limits per address do not bound the mails that one user can trigger. */
+/** Users choose the new email addresses, so limits per address do not bound how many emails one user can trigger. */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

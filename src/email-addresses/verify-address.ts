@@ -39,7 +39,7 @@ async function consume(tx: Transaction, proof: MailedProof, device: RequestDevic
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Lets a page state that the address is already verified. The API never returns this information. */
+/** Lets a page state that the email address is already verified. The API never returns this information. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
   const owner = await findTokenOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target

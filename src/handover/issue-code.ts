@@ -48,5 +48,5 @@ export function applicationOf(returnTo: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
 }
 
-/** Issuing and consuming a code compare the address as the URL parser serializes it. */
+/** Codes are issued and consumed with the return address as the URL parser serializes it. */
 export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

@@ -30,7 +30,7 @@ export interface PresentedCode {
   returnTo: string
 }
 
-/** A single conditional UPDATE makes sure that a code can be used only once. */
+/** A single conditional UPDATE ensures that a code can be used only once. */
 export async function consumeCode(
   db: Db,
   { codeHash, codeChallenge, returnTo }: PresentedCode,

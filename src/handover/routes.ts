@@ -8,7 +8,7 @@ import { authenticationOf } from '../sessions/session.ts'
 import { consumeHandoverCode } from './consume-code.ts'
 import { RedeemRoute } from './schemas.ts'
 
-/** Attempts per code are limited across back ends. */
+/** Attempts per code are limited across all back ends. */
 const codeKey = ({ body }: FastifyRequest): string[] | undefined => {
   const code = (body as { code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? [`handover:${code}`] : undefined

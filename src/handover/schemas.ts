@@ -8,7 +8,7 @@ export const RedeemRoute = describe(
     errors: ['INVALID_CODE'],
     summary: 'Redeem a handover code',
     description:
-      'Creates a session of the application for the user who returned with `code`. A code works ' +
+      'Creates an application session for the user who returned with `code`. A code works ' +
       'once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ' +
       'ends the session that it created. No cookie is set.',
     tag: 'Bridge',

@@ -24,7 +24,7 @@ export interface ModuleDefinition {
   isSuggested?: boolean
   settings?: ModuleSettings
   errors?: Readonly<Record<string, ErrorEntry>>
-  /** Error codes that the module adds to the description of routes of the core, by `operationId`. */
+  /** Error codes that the module adds to the descriptions of core routes, by `operationId`. */
   routeErrors?: Readonly<Record<string, readonly ErrorCode[]>>
   auditEvents?: readonly string[]
   /** Members whose values never appear in replies or logs, in any spelling. A trailing `*` is a wildcard. */
@@ -41,7 +41,7 @@ export interface ModuleDefinition {
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
   }
-  /** Columns of `users` by component. No other columns are read for replies. */
+  /** Columns of `users` by component. Only these columns are read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Run every ten minutes while the module is installed. A job runs again at once if it returns 1,000 or more. */

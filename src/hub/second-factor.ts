@@ -20,7 +20,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** Used if tables of the module are missing. Only users who do not need a second factor can then sign in. */
+/** Used if tables from the module are missing. Only users who do not need a second factor can then sign in. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {

@@ -51,7 +51,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures younger than an hour may belong to an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
-    // Replaces rows with their sum, and returns the number of rows saved.
+    // Replaces rows with their sum, and returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}

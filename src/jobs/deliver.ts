@@ -9,7 +9,7 @@ import { renderMessage } from '../outbox/render-message.ts'
 
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
-/** Delays before each further attempt. If the last attempt fails, the message is marked as failed. */
+/** The delay before each further attempt. If the last attempt fails, the message is marked as failed. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
 
 interface DeliveryJob {

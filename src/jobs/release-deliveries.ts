@@ -8,14 +8,14 @@ export const claims = { renewedSeconds: 5, keptSeconds: 20 }
 /** Must be shorter than `keptSeconds`, after which other nodes release the claim. */
 const contactLimit = 12 * second
 
-/** Releases deliveries of nodes that have ended. pg-boss would release them later. */
+/** Releases deliveries claimed by nodes that have stopped. pg-boss would release them later. */
 export async function releaseDeliveries(database: Database, boss: PgBoss): Promise<number> {
   const stale = await database.query<{ id: string; retryCount: number }>(
     `SELECT id, retry_count AS "retryCount" FROM jobs.job WHERE name = 'deliver' AND state = 'active'
        AND heartbeat_on < jobs.job_now() - heartbeat_seconds * interval '1 second'`,
     [],
   )
-  // The retry count makes sure that no job fails that another node has claimed in the meantime.
+  // Matching the retry count ensures that a job is not failed if another node has claimed it in the meantime.
   if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has stopped' })
   return stale.length
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** Converts IPv4-mapped IPv6 to IPv4 and removes zones. Undefined for invalid addresses. */
+/** Converts IPv4-mapped IPv6 to IPv4 and removes zones. Undefined if the address is invalid. */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.replace(/%.*$/, '')
   const family = isIP(bare)

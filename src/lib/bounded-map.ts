@@ -8,7 +8,7 @@ interface Options<Value> {
 
 /**
  * A map that keeps recently used entries. New and used entries are in the young generation. When it is full, it
- * replaces the old generation. The lookup of a young entry costs no more than in a `Map`.
+ * replaces the old generation. Looking up a young entry costs no more than in a `Map`.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>()

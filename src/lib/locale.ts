@@ -1,4 +1,4 @@
-/** Prefers explicitly requested languages to those of the browser (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
+/** Prefers explicitly requested languages over the browser's (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
 export function chooseLanguage(
   available: readonly string[],
   wanted: string | null | undefined | readonly (string | null | undefined)[],

@@ -83,7 +83,7 @@ const isError = (value: object): value is Error =>
 // PostgreSQL errors may contain rows, and drivers may add the values of a statement.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
 
-/** Error codes of the system and of PostgreSQL are logged. Other members named `code` are redacted. */
+/** System and PostgreSQL error codes are logged. Other members named `code` are redacted. */
 function errorMembers(error: Error, depth: number): unknown {
   const members = { ...stdSerializers.err(error) } as Record<string, unknown>
   if (error instanceof AggregateError) members.aggregateErrors = error.errors

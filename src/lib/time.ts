@@ -41,7 +41,7 @@ export function parseTime(text: string): number | undefined {
 
 const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
-/** Converts durations such as `30s`, `5m`, `24h` and `7d` to milliseconds. Undefined for other texts. */
+/** Converts durations such as `30s`, `5m`, `24h` and `7d` to milliseconds. Undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (!match) return undefined

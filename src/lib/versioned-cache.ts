@@ -10,7 +10,7 @@ export interface Freshness {
   readonly freshUntil: number
 }
 
-/** A value that was read in one epoch of its owner. A later epoch invalidates it. */
+/** A value that was read during an epoch of its owner. A later epoch invalidates it. */
 export interface Versioned {
   readonly key: string
   readonly owner: string
@@ -57,7 +57,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     return raised === undefined || epoch >= raised.epoch
   }
 
-  /** A value of the current epoch, which may have to be revalidated before it is served. */
+  /** A value from the current epoch. It may have to be revalidated before it is served. */
   function get(key: string): Value | undefined {
     const value = values.get(key)
     return value && isCurrent(value) ? value : undefined

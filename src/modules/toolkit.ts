@@ -17,7 +17,10 @@ import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 
-/** Modules get these objects instead of importing them, because a second copy would have its own classes and tables. */
+/**
+ * Modules get these objects instead of importing them, because a second copy of the code would have its own classes and
+ * tables.
+ */
 export const toolkit = {
   defineModule,
   Type,

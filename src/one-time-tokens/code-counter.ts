@@ -4,7 +4,7 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/** Maximum wrong codes per code and per account. This allows 960 guesses a day, of a million possible codes. */
+/** The maximum number of wrong attempts per code and per account: 960 guesses a day, with a million possible codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {
@@ -13,7 +13,7 @@ export interface CodeCharge {
   /** The remaining attempts if this one is wrong. */
   left: number
   windowEndsAt: Date
-  /** Call this if the code was correct. Resets the count. */
+  /** Call this if the code was correct. Resets the counter. */
   forgive(): Promise<void>
   /** Call this if the code was correct. Earlier wrong codes still count. */
   refund(): Promise<void>

@@ -6,7 +6,7 @@ import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './one-time-token.ts'
 import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './queries.ts'
 
-/** The token of a link, or a code and the address that it was sent to. */
+/** The token from a link, or a code and the email address that it was sent to. */
 export type MailedProof = { token: string } | { email: string; code: string }
 
 interface Members {

@@ -10,13 +10,13 @@ import { consumeToken, findOwnerId, insertToken, type TokenPurpose, voidTokens, 
 interface Issue {
   purpose: TokenPurpose
   userId: string | null
-  /** What the token is for, such as the address that it verifies. */
+  /** What the token is for, such as the email address that it verifies. */
   target: string | null
   /** In milliseconds. */
   lifetime: number
 }
 
-/** Invalidates an older token of the same purpose and user. Only the hash of the new one is stored. */
+/** Invalidates an older token with the same purpose and user. Only the hash of the new one is stored. */
 export async function issueOneTimeToken(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
@@ -41,7 +41,7 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/** Invalidates older tokens and codes of the same purpose, user and target. Use of either invalidates both. */
+/** Invalidates older tokens and codes with the same purpose, user and target. Using either invalidates both. */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]

@@ -31,7 +31,7 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Invalidates all tokens of a purpose, because only the newest one is valid. */
+/** Invalidates all tokens with a purpose, because only the newest one is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -101,7 +101,7 @@ interface CodeGuess {
 const takesGuesses = (purpose: TokenPurpose, { id, max, now }: CodeGuess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${max}`
 
-/** One statement, so that parallel attempts cannot exceed the limit. */
+/** Uses one statement, so that parallel attempts cannot exceed the limit. */
 export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash, now } = guess
   const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
@@ -180,7 +180,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Used where links of several purposes share one URL. The validity is checked when the token is consumed. */
+/** Used where links with different purposes share a URL. The validity is checked when the token is consumed. */
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],

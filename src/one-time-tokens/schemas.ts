@@ -10,7 +10,7 @@ export const mailedMembers = {
     Type.String({
       minLength: 1,
       maxLength: 254,
-      description: 'address to which the code was sent',
+      description: 'email address to which the code was sent',
       examples: ['ada@example.com'],
     }),
   ),
@@ -23,10 +23,10 @@ export const mailedMembers = {
   ),
 }
 
-/** Mailed links contain the id of the flow, so that they continue it. */
+/** Mailed links contain the flow id, so that opening one continues the flow. */
 export const SignInFlowMember = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',
-    description: 'only for the pages of the service: the sign-in flow',
+    description: "only for the service's own pages: the sign-in flow",
   }),
 )

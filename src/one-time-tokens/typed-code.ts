@@ -13,7 +13,9 @@ interface CodeBinding {
   target: string
 }
 
-/** The attempts at an older valid code also count for the new one. Returns undefined if no attempts remain. */
+/**
+ * Attempts on an older code that is still valid also count for the new one. Returns undefined if no attempts remain.
+ */
 export async function issueCode(
   ctx: Context,
   { purpose, userId, target }: CodeBinding,

@@ -9,12 +9,12 @@ import { countMessage, insertMessage } from './queries.ts'
 
 export interface MailRequest {
   message: MessageName
-  /** The stored address or number, never one from the request. */
+  /** The stored email address or phone number, never one from the request. */
   to: string
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** A mail that has not been sent by this time is dropped, because its token has expired. */
+  /** An email that has not been sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
 }
 
@@ -24,7 +24,7 @@ export interface MailPayload {
   variables: Record<string, string>
 }
 
-/** Drops the mail if the limit for its kind and address is exceeded. The response is the same either way. */
+/** Drops the email if the limit for its kind and recipient is exceeded. The response is the same either way. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
@@ -37,10 +37,10 @@ export async function mayMail({ config, db }: Transaction, message: MessageName,
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
-/** For callers that have called `mayMail`, which counts the mail. */
+/** For callers that have already called `mayMail`, which counts the email. */
 export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
-/** For callers that have called `refusalOfText`, which counts the text message. */
+/** For callers that have already called `refusalOfText`, which counts the text message. */
 export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
@@ -73,6 +73,6 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))
 
-/** Mails to unverified addresses contain no name, because the name could be a message from a stranger. */
+/** Emails to unverified addresses contain no name, because the name could be a message from a stranger. */
 export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
   is_verified ? name : ''

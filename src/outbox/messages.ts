@@ -7,7 +7,7 @@ interface MessageOptions {
   variables: readonly string[]
   /** Text messages must be short, so they contain neither a greeting nor a time. */
   isText?: true
-  /** Mails with codes are requested more often and have a higher limit. */
+  /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
 }
 

@@ -16,7 +16,7 @@ import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
 
-/** The token of a link, or a code with the id from the response to the request. */
+/** The token from a link, or a code with the id from the response to the request for the code. */
 export type PresentedLogin = { token: string } | { id: string; code: string }
 
 interface Redemption {
@@ -35,7 +35,7 @@ export interface CompletedLogin {
   method: LoginMethod
 }
 
-/** The link or the code can be used once. Using one invalidates the other. */
+/** The link or the code can be used once only. Using one invalidates the other. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
     const redeemed = await transact(ctx, (tx) => consume(tx, redemption))
@@ -95,7 +95,8 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // The token proves control of the address or number that it was sent to. The user may have changed it since then.
+  // The token proves control of the email address or phone number that it was sent to. The user may have changed it
+  // since.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

@@ -12,7 +12,7 @@ import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { completeLogin } from './complete-login.ts'
 
-/** Always answers with a page. */
+/** Always responds with a page. */
 export async function completeLoginFromPage(
   ctx: Context,
   { token, form_token: formToken }: { token?: string; form_token?: string },

@@ -15,7 +15,7 @@ const presented = {
   token_id: Type.Optional(
     Type.String({
       format: 'uuid',
-      description: '`token_id` of the response to the request for a code',
+      description: '`token_id` from the response to the request for a code',
       examples: [tokenId],
     }),
   ),
@@ -37,7 +37,7 @@ export const TokenLoginRoute = describe(
     sessionCookie: 'set',
     summary: 'Request or redeem a sign-in link or code',
     description:
-      'With `identifier`, a link and a code are sent to the address or number. The response is the same for known ' +
+      'With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known ' +
       'and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one ' +
       'invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.',
     tag,
@@ -65,13 +65,13 @@ export const TokenLoginRoute = describe(
         redirect_url: Type.Optional(
           Type.String({
             maxLength: 10_000,
-            description: 'target of the link, if ALLOWED_REDIRECTS allows it',
+            description: 'link target, if ALLOWED_REDIRECTS allows it',
             aliases: ['login_url'],
             examples: ['https://app.example.com/welcome'],
           }),
         ),
         ...presented,
-        form_token: Type.Optional(Type.String({ maxLength: 200, description: 'id of the sign-in flow of the page' })),
+        form_token: Type.Optional(Type.String({ maxLength: 200, description: "id of the page's sign-in flow" })),
         ...endUserMembers,
       },
       { examples: [{ identifier: 'ada@example.com' }] },

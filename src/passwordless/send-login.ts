@@ -15,7 +15,7 @@ export type LoginMethod = 'email' | 'sms'
 export interface LoginRequest {
   /** The id of the token if one is issued. */
   id: string
-  /** The address or number in canonical form. */
+  /** The email address or phone number in canonical form. */
   contact: string
   method: LoginMethod
   target: string

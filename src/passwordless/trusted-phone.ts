@@ -8,7 +8,10 @@ import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
-/** The maximum of newly trusted numbers per user and hour. Each of them can receive text messages, which cost money. */
+/**
+ * The maximum number of newly trusted phone numbers per user per hour. Each can receive text messages, which cost
+ * money.
+ */
 const maxTrusted = 5
 
 interface NewPhone {
@@ -18,7 +21,7 @@ interface NewPhone {
   isProven: boolean
 }
 
-/** A password change does not remove a trusted number, so a new number is trusted only after a recent proof. */
+/** A password change does not remove a trusted number, so a new number is trusted only after recent proof. */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
     await voidTokensTo(tx.db, 'login', user.id, user.phone, tx.clock.date())

@@ -52,10 +52,10 @@ async function spend(
     'token' in proof
       ? await consumeOneTimeToken(tx, 'password_reset', proof.token)
       : await consumeMailedCode(tx, 'password_reset', proof)
-  // The code was correct when it was checked before, so this does not count as a wrong code.
+  // The code was correct when it was first checked, so this does not count as a wrong code.
   if (!proven) throw notValid(proof)
   const user = await lockUser(tx, proven.user_id ?? '')
-  // The token proves control of the address that it was sent to.
+  // The token proves control of the email address that it was sent to.
   if (!user || user.email !== proven.target) throw notValid(proof)
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)

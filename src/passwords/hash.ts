@@ -83,7 +83,7 @@ function lowerPriority(): void {
   }
 }
 
-/** The hash was replaced during the check, by a password change or by rehashing at a sign-in. The check is repeated. */
+/** The hash was replaced during the check, by a password change or by rehashing at sign-in. The check is repeated. */
 class HashReplaced extends AppError {}
 
 const attempts = 3

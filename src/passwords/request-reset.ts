@@ -27,7 +27,7 @@ export const requestReset = (
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // The lock ensures that a new password or address either precedes this link or invalidates it.
+    // The lock ensures that a new password or address either precedes the link or invalidates it.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)
@@ -58,7 +58,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
   })
 }
 
-/** Mails a link to set the first password. Invalidates older links. */
+/** Emails a link for setting the first password. Invalidates older links. */
 export async function issueInvitation(
   tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,

@@ -18,7 +18,7 @@ export const RequestResetRoute = describe(
   {
     operationId: 'requestPasswordReset',
     summary: 'Request a password reset',
-    description: 'The response is the same for known and unknown addresses.',
+    description: 'The response is the same for known and unknown email addresses.',
     tag,
   },
   {
@@ -27,7 +27,7 @@ export const RequestResetRoute = describe(
       reset_url: Type.Optional(
         Type.String({
           maxLength: 2048,
-          description: 'target of the link, if ALLOWED_REDIRECTS allows it; otherwise ignored',
+          description: 'link target, if ALLOWED_REDIRECTS allows it; otherwise ignored',
           aliases: ['redirect_url'],
           examples: ['myapp://reset'],
         }),
@@ -77,7 +77,7 @@ export const CompleteResetRoute = describe(
     sessionCookie: 'set',
     summary: 'Set a new password with a mailed link or code',
     description:
-      'Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the ' +
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
       'other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With ' +
       'RESET_AUTO_LOGIN, the response is that of a sign-in.',
     tag,
@@ -159,13 +159,13 @@ export const ReauthenticateRoute = describe(
     body: Type.Object(
       {
         password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
-        code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'code of a second factor' })),
+        code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'second-factor code' })),
         method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
         response: Type.Optional(
           Type.Unsafe<Record<string, unknown>>({
             type: 'object',
             additionalProperties: true,
-            description: 'response of a passkey',
+            description: 'passkey response',
           }),
         ),
       },

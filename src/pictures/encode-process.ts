@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
-/** `refused`: the picture is not acceptable. `failed`: this machine cannot encode any picture. */
+/** `refused`: the picture is not acceptable. `failed`: this machine cannot encode pictures. */
 export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
 /** The maximum side lengths in pixels. The parent process passes the length for the picture as an argument. */

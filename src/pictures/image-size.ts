@@ -1,4 +1,4 @@
-/** The properties in the file's header, which are known before decoding. */
+/** The properties from the file header, which are known before decoding. */
 export interface ImageHeader {
   format: string
   width: number

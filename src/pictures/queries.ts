@@ -33,7 +33,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether the file must not be served, because its user is deleted or has replaced it. Files of posts have no row. */
+/** Whether the file must not be served, because its user is deleted or has replaced it. Post files have no row. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')

@@ -11,7 +11,7 @@ import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof, stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
-/** Maximum number of listed application sessions, in addition to those of browsers. */
+/** Maximum number of listed application sessions, in addition to browser sessions. */
 const maxOfApplications = 200
 
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {

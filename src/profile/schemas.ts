@@ -130,7 +130,7 @@ export const exportMembers = {
   audit: Type.Array(ExportedEvent),
 }
 
-/** The members that modules add to exports: all of them, or only those in the export of the profile. */
+/** The members that modules add to exports: all of them, or only those in the profile export. */
 export const membersOfModules = (modules: ModuleState, which: 'all' | 'inProfile'): Record<never, TSchema> =>
   Object.fromEntries(
     Object.entries(modules.exportMembers())

@@ -7,7 +7,7 @@ const tag = 'Sessions'
 
 const OwnSession = Type.Object({
   ...ListedSessionSchema.properties,
-  current: Type.Boolean({ description: 'whether this is the session of the request' }),
+  current: Type.Boolean({ description: 'whether this session made the request' }),
 })
 
 export const OwnSessionsRoute = describe(
@@ -29,8 +29,7 @@ export const EndOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
     description:
-      'With the session of an application, call POST /auth/reauthenticate before you end a session of another ' +
-      'sign-in.',
+      'With an application session, call POST /auth/reauthenticate before you end a session of another ' + 'sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },

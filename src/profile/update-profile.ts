@@ -14,7 +14,7 @@ import { writeChanges } from './write-changes.ts'
 
 interface ProfileInput {
   email?: string
-  /** Required for a new address or number if the sign-in is not recent. */
+  /** Required for a new email address or phone number if the sign-in is not recent. */
   current_password?: string
 }
 

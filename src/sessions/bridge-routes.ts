@@ -68,13 +68,15 @@ export const bridgeRoutes =
     }
   }
 
-/** Back ends do not accept partial sessions. A token in an address is replaced when the session is completed. */
+/**
+ * Back ends do not accept partial sessions. A token that appeared in a URL is replaced when the session is completed.
+ */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }
 
-/** Reports every refusal as INVALID_SESSION to back ends. */
+/** Reports every refusal to back ends as INVALID_SESSION. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
     throw error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
@@ -97,7 +99,7 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/** Compares the session with the end user's device as reported, not with the connection of the back end. */
+/** Compares the session with the end user's device as reported by the back end, not with the back end's connection. */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []

@@ -24,7 +24,7 @@ interface SignIn {
   replaces?: string | undefined
   /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
-  /** Whether the token of a partial session will be part of an address. */
+  /** Whether the token of a partial session will appear in a URL. */
   inAddress?: boolean
   /** Present for sessions of applications, which inherit proof, times and second factor from the parent. */
   handover?: { id: string; parent: ParentSession; application: string }

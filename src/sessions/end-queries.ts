@@ -40,7 +40,7 @@ export async function endOfUsers(
   return rows
 }
 
-/** Ends the oldest sessions above the limit. Sessions of applications are neither counted nor ended. */
+/** Ends the oldest sessions above the limit. Application sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
   userId: string,

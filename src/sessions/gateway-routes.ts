@@ -16,7 +16,7 @@ import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
-/** The path for gateways that append the path of the visitor. */
+/** The path for gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
 /** Gateways call these routes for every request, so cached sessions need no I/O. Missing sessions are not audited. */
@@ -97,7 +97,7 @@ export const gatewayRoutes =
 
     http.get(verifyPath, { schema: GatewayRoute, config }, verify)
     http.post(verifyPath, { schema: GatewayByPostRoute, config }, verify)
-    // Without this route, CORS would answer preflight requests with 200, and the gateway would let them pass.
+    // Without this route, CORS would respond to preflight requests with 200, and the gateway would let them pass.
     http.options(verifyPath, { schema: GatewayForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({

@@ -14,7 +14,9 @@ interface Promotion {
   now: Date
   /** Partial sessions that started earlier have expired. */
   pendingSince: Date
-  /** The hash of the new token. `seen` replaces a token only if it has been part of an address. `any` always does. */
+  /**
+   * The hash of the new token. `seen` replaces the token only if it has appeared in a URL. `any` always replaces it.
+   */
   newHash: string
   replaces: 'seen' | 'any'
 }

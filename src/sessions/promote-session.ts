@@ -18,7 +18,7 @@ interface Partial {
   user: UserWithPassword
 }
 
-/** Completes a partial session after the second factor. The token changes only if it has been part of an address. */
+/** Completes a partial session after the second factor. The token changes only if it has appeared in a URL. */
 export async function promoteSession(
   tx: Transaction,
   { sessionToken, session, user }: Partial,

@@ -5,7 +5,7 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Also writes the audit event. Returns how many other sessions the user has, without those of applications. */
+/** Also writes the audit event. Returns how many other sessions the user has, not counting application sessions. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -50,7 +50,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** A session of an application may only end sessions of the same sign-in. A browser session may end any. */
+/** An application session may end only sessions of the same sign-in. A browser session may end any. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -102,7 +102,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Returns live sessions and those that ended after `endedSince`. The limit omits sessions of applications first. */
+/** Returns live sessions and those that ended after `endedSince`. The limit omits application sessions first. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(

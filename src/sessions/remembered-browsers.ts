@@ -11,12 +11,12 @@ import type { UserWithPassword } from '../users/queries.ts'
 
 const lifetime = 180 * day
 
-// The prefix `__Host-` requires the attribute Secure, which plain HTTP does not support.
+// The `__Host-` prefix requires the Secure attribute, which plain HTTP does not support.
 const knownDeviceCookie = (config: Config): string => (needsSecure(config) ? '__Host-kd' : 'kd')
 
 export interface DeviceOwner {
   id: string
-  /** Changes with the password. Tokens of known browsers then become invalid. */
+  /** Changes with the password. The tokens of known browsers then become invalid. */
   passwordMark: string
 }
 

@@ -55,7 +55,7 @@ export function pendingReply(
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
-/** Contains members of modules only if the user has proved at least a first factor. */
+/** Contains module members only if the user has proved at least a first factor. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
@@ -88,7 +88,7 @@ export const meReply = (ctx: Context, sessionToken: string, view: SessionView) =
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }
 }
 
-/** Sets the session cookie and, for full sessions, the cookie of the known browser. */
+/** Sets the session cookie and, for full sessions, the known-browser cookie. */
 export function setSignInCookies(ctx: Context, reply: FastifyReply, created: CreatedSession): void {
   setCookieFor(ctx, reply, created)
   if (!created.pending) rememberDevice(reply, ctx.config, created.owner, ctx.clock.now())

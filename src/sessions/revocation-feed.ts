@@ -88,7 +88,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/** Returns false after a restart, a fail-over or a restore, because the new server may reuse transaction ids. */
+/** Returns false after a restart, a failover or a restore, because the new server may reuse transaction ids. */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 

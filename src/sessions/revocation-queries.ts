@@ -7,7 +7,7 @@ export interface SessionRevocation {
 }
 
 export interface RevocationRead {
-  /** The start time of the server, which changes after a fail-over. */
+  /** The start time of the server, which changes after a failover. */
   server: string
   /** `pg_snapshot` as text. */
   snapshot: string
@@ -17,8 +17,8 @@ export interface RevocationRead {
 }
 
 /**
- * Returns at most `$2` revocations that are not in the snapshot `$1`, and none on the first read. Rows from a
- * restored dump have transaction ids of another server. Rows older than an hour are therefore ignored.
+ * Returns at most `$2` revocations that are not in the snapshot `$1`, and none on the first read. Rows from a restored
+ * dump have another server's transaction ids, so rows older than an hour are ignored.
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
   pg_current_snapshot()::text AS snapshot,

@@ -55,7 +55,7 @@ const SessionInfo = namedSchema(
 export const SessionApplication = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'origin or app scheme of the application that the session was handed over to; null for the session of a browser. ' +
+    'origin or app scheme of the application that the session was handed over to; null for a browser session. ' +
     'A back end accepts its own application and, if it shares the cookie, null',
 })
 
@@ -130,7 +130,7 @@ export const ValidationPostRoute = describe(
 )
 
 export const CurrentRoute = describe(
-  { operationId: 'getSession', summary: 'Get the session of the cookie after a sign-in with another provider', tag },
+  { operationId: 'getSession', summary: 'Get the session in the cookie after a sign-in with another provider', tag },
   { querystring: sessionQuery },
   CurrentReply,
 )
@@ -159,7 +159,7 @@ export const LogoutRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Sign out',
     description:
-      'For the session of an application, this ends the whole sign-in: the browser session from which it was handed ' +
+      'For an application session, this ends the whole sign-in: the browser session from which it was handed ' +
       'over and the sessions of all other applications. `scope=application` ends only the session of the ' +
       'application.',
     tag,
@@ -180,7 +180,7 @@ export const LogoutRoute = describe(
 )
 
 export const InvalidateRoute = describe(
-  { operationId: 'invalidateCache', summary: 'Invalidate the cached sessions of the caller on all nodes', tag },
+  { operationId: 'invalidateCache', summary: "Invalidate the caller's cached sessions on all nodes", tag },
   { querystring: sessionQuery },
   success({ message: Type.String(), timestamp: Timestamp }),
 )
@@ -199,7 +199,7 @@ export const ListedSessionSchema = Type.Object({
   }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'for the session of an application: the session from which it was handed over and with which it ends',
+    description: 'for an application session: the session that it was created from and ends with',
   }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
@@ -264,7 +264,7 @@ const cacheMembers = {
 const ValidatedSessions = Type.Object(
   {
     success: Type.Literal(true),
-    process: Type.String({ description: 'process that answered, as in the events of /auth/bridge/events' }),
+    process: Type.String({ description: 'process that responded, as in the events of /auth/bridge/events' }),
     time: Type.Number({ description: 'milliseconds on the monotonic clock of that process' }),
     results: Type.Array(
       Type.Union([
@@ -323,7 +323,8 @@ export const BridgeValidateRoute = describe(
       tags: Type.Optional(
         Type.Array(Type.String({ maxLength: 64 }), {
           maxItems: 500,
-          description: 'with session_ids: what is known of each, as an earlier answer named it, or an empty text',
+          description:
+            "with session_ids: the tag of each session's last known content, from an earlier response, or an empty string",
         }),
       ),
       ...endUserMembers,
@@ -371,6 +372,6 @@ export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGate
 
 /** The path after the prefix and the query belong to the visitor's request. */
 export const GatewayForPathRoute = {
-  summary: 'Authenticate a request for a gateway, followed by the path of the visitor',
+  summary: "Authenticate a request for a gateway, followed by the visitor's path",
   tags: ['Bridge'],
 }

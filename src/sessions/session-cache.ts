@@ -87,7 +87,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Keeps cached sessions current. Otherwise a node's own writes of the last use would make it reread each session. */
+  /** Keeps cached sessions current. Otherwise, a node's own last-use writes would make it reread each session. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)

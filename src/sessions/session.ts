@@ -69,7 +69,7 @@ export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => (
   methods: [...methodsOfProof[session.proof], ...(hasConfirmation(session) ? ['mfa'] : [])],
 })
 
-/** The authentication that an application inherits from the browser session does not count as recent. */
+/** Authentication that an application session inherits from the browser session does not count as recent. */
 export function isRecentlyProven({ config, clock }: Context, { session }: Pick<RequestAuth, 'session'>): boolean {
   const window = config.REAUTH_WINDOW
   if (window === 0) return true

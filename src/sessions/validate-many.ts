@@ -6,7 +6,7 @@ import { iso } from '../lib/time.ts'
 import { bridgeAnswerIfChanged } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
-/** Returns one result per token, in order. One statement reads all sessions that are not in memory. */
+/** Returns one result per token, in the same order. One statement reads all sessions that are not in memory. */
 export function validateMany(
   ctx: Context,
   sessionTokens: readonly string[],

@@ -42,7 +42,7 @@ export function handleCallback(
   })
 }
 
-/** Adds the sign-in flow to the error, so that the page on which the flow began shows it. */
+/** Adds the sign-in flow to the error, so that the page where the flow began shows the error. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -90,7 +90,7 @@ async function identityOf(
   query: Query,
 ): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
-  // Other error texts of the provider are not passed on.
+  // Other error text from the provider is not passed on.
   if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new SocialRefusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')

@@ -48,7 +48,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
   }
 }
 
-/** Addresses from the settings may be private. Addresses from the provider's metadata must be public. */
+/** Hosts from the settings may have private IP addresses. Hosts from the provider's metadata must be public. */
 function policyOf({ hosts }: ProviderFile, app: ProviderApp): FetchPolicy {
   if (!app.issuer) return { hosts, configured: [] }
   const { host, origin } = new URL(app.issuer)

@@ -11,7 +11,7 @@ interface Expected {
   clientIds: readonly string[]
   keys: RemoteJWKSet
   now: number
-  /** The nonce of the flow. If it is undefined, tokens with a nonce are refused. */
+  /** The flow's nonce. If undefined, tokens with a nonce are refused. */
   nonce: string | undefined
 }
 
@@ -76,7 +76,7 @@ function endOf({ exp }: JWTPayload, now: number): Date {
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 
-/** Returns false for errors that mean that the provider was unavailable. */
+/** Returns false if the error means that the provider was unavailable. */
 export const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout) &&

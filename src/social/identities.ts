@@ -8,10 +8,10 @@ import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
 import { linkedAccounts } from './replies.ts'
 
-/** A concurrent request created the same identity or address. A retry finds it. */
+/** A concurrent request created the same identity or email address. A retry finds it. */
 export class IdentityConflict extends Error {}
 
-/** Returns false if this or another identity of the provider is already linked. The caller has locked the user. */
+/** Returns false if this or another identity with the provider is already linked. The caller has locked the user. */
 export function addIdentity(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<boolean> {
   const now = tx.clock.date()
   const { provider, issuer, subject } = identity

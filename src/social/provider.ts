@@ -8,11 +8,11 @@ export type ProviderName = (typeof knownProviders)[number] | 'oidc'
 export interface ProviderProfile {
   subject: string
   email: string | undefined
-  /** Whether the provider vouches for the address. */
+  /** Whether the provider vouches for the email address. */
   emailVerified: boolean
   name: string
   lastName: string
-  /** Either an https address or empty. It is stored, but never fetched. */
+  /** An https URL, or empty. It is stored, but never fetched. */
   picture: string
 }
 
@@ -30,7 +30,7 @@ export interface ProviderFile {
   scope: string
   /** The service contacts only these hosts. */
   hosts: readonly string[]
-  /** Additional parameters of the authorization request. */
+  /** Additional parameters for the authorization request. */
   parameters?: Record<string, string>
   /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
@@ -56,7 +56,7 @@ export interface OpenIdPart {
   /** Whether missing claims are read from the userinfo endpoint. */
   asksUserInfo?: boolean
   profile(claims: ProviderClaims): ProviderProfile
-  /** Restricts which keys may sign for an issuer. If it is undefined, every key of the provider is accepted. */
+  /** Restricts which keys may sign for an issuer. If undefined, every key from the provider is accepted. */
   mayKeySign?(key: ProviderClaims, claims: ProviderClaims): boolean
 }
 
@@ -75,5 +75,5 @@ export interface ProviderApi {
 
 export type ProviderClaims = Record<string, unknown>
 
-/** A response or token of the provider is not acceptable. */
+/** A response or token from the provider is not acceptable. */
 export class NotAccepted extends Error {}

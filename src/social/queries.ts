@@ -12,7 +12,9 @@ interface Key {
   now: Date
 }
 
-/** One conditional statement takes the flow only once, and only for the same browser and provider. */
+/**
+ * Uses a conditional statement, so that a flow can be consumed only once, and only by the same browser and provider.
+ */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db
     .deleteFrom('social_flows')
@@ -70,7 +72,7 @@ export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, 
   return row !== undefined
 }
 
-/** Returns false if the identity is already linked, or if the user has another identity of this provider. */
+/** Returns false if the identity is already linked, or if the user has another identity with this provider. */
 export async function insertIdentity(db: Db, row: Selectable<Tables['social_accounts']>): Promise<boolean> {
   const inserted = await db
     .insertInto('social_accounts')

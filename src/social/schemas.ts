@@ -43,10 +43,10 @@ export const ProvidersRoute = describe(
 const Started = namedSchema(
   'SocialFlow',
   success({
-    url: Type.String({ description: 'address to which the browser is sent' }),
+    url: Type.String({ description: 'URL to send the browser to' }),
     login_url: Type.String({ description: 'the same' }),
     flow: Type.String({
-      description: 'value for the header X-OAuth-Flow of the callback, if the cookie is not available',
+      description: "value for the callback's X-OAuth-Flow header if the cookie is not available",
     }),
     expires_in: Type.Integer({ description: 'seconds' }),
   }),
@@ -74,8 +74,7 @@ export const LinkRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Start linking a provider to your account',
     description:
-      'Returns the address to which you send the browser. Requires a sign-in within REAUTH_WINDOW or ' +
-      '`current_password`.',
+      'Returns the URL to send the browser to. Requires a sign-in within REAUTH_WINDOW or ' + '`current_password`.',
     tag,
   },
   { params, body: Type.Object({ format: json, current_password: CurrentPassword }) },
@@ -188,7 +187,9 @@ const Account = namedSchema(
   Type.Object({
     provider: Type.String(),
     provider_user_id: Type.String(),
-    email: Type.String({ description: 'address reported by the provider; it can differ from the login address' }),
+    email: Type.String({
+      description: 'email address reported by the provider; it can differ from the login email address',
+    }),
     name: Type.String(),
     picture: Type.String(),
     is_primary: Type.Boolean({ description: 'the oldest linked identity' }),

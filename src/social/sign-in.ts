@@ -21,7 +21,7 @@ export interface SignInBrowser {
   replaces: string | undefined
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
-  /** Whether the token of a partial session will be part of an address. */
+  /** Whether the token of a partial session will appear in a URL. */
   inAddress: boolean
 }
 
@@ -37,7 +37,9 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/** Without a linked identity, only a verified address can select the user. One-time values are consumed together. */
+/**
+ * Without a linked identity, only a verified email address can select the user. One-time values are consumed together.
+ */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,
@@ -78,7 +80,7 @@ async function signIn(
   return { created, isNewUser: !existing }
 }
 
-/** Does not depend on the address that the provider reports now. */
+/** Does not depend on the email address that the provider currently reports. */
 async function userOfIdentity(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -94,7 +96,7 @@ async function userOfIdentity(
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** Finds a user only if the provider vouches for the address and the address is verified here too. */
+/** Finds a user only if the provider vouches for the address and the email address is verified here too. */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -117,7 +119,9 @@ async function userOfAddress(
   return proven
 }
 
-/** Someone else may have created an account with an unverified address, so its other sign-in methods are removed. */
+/**
+ * Someone else may have created an account with an unverified email address, so its other sign-in methods are removed.
+ */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,

@@ -13,7 +13,7 @@ import type { UserWithPassword } from './queries.ts'
 const window = { attempts: 5, lengthMs: 15 * minute }
 
 export interface AccountThrottle {
-  /** Call this if the proof was correct. All failures so far are cleared. */
+  /** Call this if the proof was correct. Clears all previous failures. */
   giveBack(): Promise<void>
   /** Call this if the proof could not be checked. Only this attempt is not counted. */
   refund(): Promise<void>

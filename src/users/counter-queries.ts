@@ -55,7 +55,7 @@ export async function countInFlight(
 
 export interface FailureCount {
   failures: number
-  /** The number of evaluations in progress, some of which may turn out correct. */
+  /** The number of evaluations in progress. Some of the attempts may turn out to be correct. */
   under_way: number
 }
 

@@ -6,7 +6,10 @@ import { canonicalLanguage, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/** Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Returns undefined unless the text is one address. */
+/**
+ * Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Returns undefined unless the text is a single email
+ * address.
+ */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
@@ -66,7 +69,7 @@ export function lineField(field: string, text: string, maxLength: number): strin
   return name
 }
 
-/** Returns E.164. A number without `+` is read as one of the configured country. */
+/** Returns E.164. A number without `+` is treated as local to the configured country. */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(
@@ -89,7 +92,7 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/** The address is never fetched. Clients send back the whole user, so the address of the current upload is accepted. */
+/** The URL is never fetched. Clients send back the whole user, so the URL of the current upload is accepted. */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined

@@ -22,7 +22,7 @@ export interface AttemptCharge {
   state: AccountState
   /** `later` means that the limit is reached, but some attempts are still being evaluated and may be taken back. */
   verdict: 'evaluate' | 'refuse' | 'later'
-  /** Call this if the proof was correct. All failures so far are cleared. */
+  /** Call this if the proof was correct. Clears all previous failures. */
   forgive(): Promise<unknown>
   /** Call this if the proof could not be checked. This attempt is not counted. */
   refund(): Promise<void>

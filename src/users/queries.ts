@@ -104,7 +104,7 @@ export interface NewUserRow {
   updated_at: Date
 }
 
-/** Returns false if the address, user name or phone number is taken. */
+/** Returns false if the email address, user name or phone number is taken. */
 export async function insertUser(db: Db, row: NewUserRow): Promise<boolean> {
   const inserted = await db
     .insertInto('users')
@@ -123,7 +123,7 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
-/** The members that a plain update may change. Address, password and deletion have separate functions. */
+/** The members that a plain update may change. Email address, password and deletion have separate functions. */
 export type UserChanges = Partial<
   Pick<
     Updateable<Tables['users']>,

@@ -18,7 +18,7 @@ const loginMembers = {
   last_name: Type.String(),
   user_name: Type.String(),
   user_type: Type.String(),
-  picture: Type.String({ description: 'address, or empty' }),
+  picture: Type.String({ description: 'URL, or empty' }),
   is_verified: Type.Boolean(),
   two_factor: Type.Boolean(),
   lang: Type.String(),
@@ -45,7 +45,7 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
 /** The members appear in two places, because some clients read one place and some the other. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
-  { additionalProperties: true, description: 'the members of the user at the top level and in user' },
+  { additionalProperties: true, description: "the user's members, at the top level and in `user`" },
 )
 
 export const AdminUser = Type.Object(
@@ -56,7 +56,7 @@ export const AdminUser = Type.Object(
     last_name: Type.String(),
     user_name: Type.String(),
     user_type: Type.String(),
-    picture: Type.String({ description: 'address, or empty' }),
+    picture: Type.String({ description: 'URL, or empty' }),
     phone: Type.String(),
     is_verified: Type.Boolean(),
     two_factor: Type.Boolean(),

@@ -28,7 +28,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** A token in an address proves nothing, so its holder sees only what the page for the second factor shows. */
+/** A token in a URL proves nothing, so its holder sees only what the second-factor page shows. */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),

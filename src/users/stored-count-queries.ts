@@ -8,12 +8,13 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
   return Number(rows[0]?.total)
 }
 
-/** Returns by how many the number of rows decreased. Does not block readers or writers. */
+/** Returns the decrease in the number of rows. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     // Only one run at a time is allowed, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // Uses a range of `ctid`, because a plan for a small table would compare each row with a whole list.
+    // Deletes by `ctid` range instead of by a list of `ctid`s. On a small table, the planner would compare every row
+    // with the whole list.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

@@ -1,4 +1,7 @@
-/** Sends short messages to all nodes, including the sender. Delivery is best effort: callers must tolerate losses. */
+/**
+ * Sends short messages to all nodes, including the sender. Delivery is best effort: callers must tolerate lost
+ * messages.
+ */
 export interface Bus {
   /** Rejects if the message cannot be sent or is longer than `maxMessageLength`. */
   publish(channel: string, payload: string): Promise<void>
@@ -6,10 +9,10 @@ export interface Bus {
   subscribe(channel: string, handler: (payload: string) => void): void
   /** Called after a reconnect. Messages sent during the outage are lost. */
   onReconnect(handler: () => void): void
-  /** Milliseconds for which messages may have been lost without notice. */
+  /** Milliseconds during which messages may have been lost without notice. */
   sinceLastBeat(): number
   close(): Promise<void>
 }
 
-/** In bytes of UTF-8, including the channel name. PostgreSQL accepts less than 8,000. */
+/** In bytes of UTF-8, including the channel name. PostgreSQL requires fewer than 8,000. */
 export const maxMessageLength = 7_900

@@ -1,6 +1,6 @@
 /** A shared cache of values that the database can always supply. Calls reject quickly if the store is down. */
 export interface Cache {
-  /** Undefined if the entry is missing or expired, or if the owner's epoch has risen. */
+  /** Undefined if the entry is missing or expired, or if the owner's epoch has been raised. */
   get(key: string): Promise<string | undefined>
   /** Does nothing if a newer epoch of `owner` is known, so that a slow read cannot restore an outdated value. */
   setUnlessOlder(entry: CacheEntry): Promise<void>

@@ -58,7 +58,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
     // Compression is off, because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // Connections are not reused, because the address of an open connection was not checked for this request.
+    // Connections are not reused, because the IP address of an open connection was not checked for this request.
     agent: false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
@@ -83,7 +83,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   })
 }
 
-/** Checks the addresses in the lookup of the connection itself, to prevent DNS rebinding. */
+/** Checks the IP addresses during the connection's own DNS lookup, to prevent DNS rebinding. */
 const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))

@@ -11,7 +11,7 @@ export interface FetchRequest {
 export interface FetchPolicy {
   /** Allowed hosts, each with its port unless that is the default port. */
   hosts: readonly string[]
-  /** Origins from the settings. Only these origins may have private addresses or use plain http. */
+  /** Origins from the settings. Only these origins may have private IP addresses or use plain HTTP. */
   configured: readonly string[]
 }
 

@@ -6,7 +6,10 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Rejects with `MailRefused` if a retry is useless. `id` is the Message-ID. Errors contain no address or text. */
+  /**
+   * Rejects with `MailRefused` if a retry would be useless. `id` is the Message-ID. Errors contain neither the email
+   * address nor the text.
+   */
   send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -15,7 +18,7 @@ export class MailRefused extends Error {
   readonly permanent = true
 }
 
-/** Undefined unless `text` is one plain address, because other text could inject headers. */
+/** Undefined unless `text` is a single plain email address, because other text could inject headers. */
 export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
 
 const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u

@@ -4,7 +4,7 @@ import { loadPackage } from '../load-package.ts'
 import { type Mail, type Mailer, MailRefused, mailbox, senderOf } from './port.ts'
 
 const stageLimit = 30 * second
-/** Limits the delivery of a mail as a whole, because a slow server may stay within the timeout of every stage. */
+/** Limits the total time of a delivery, because a slow server may stay within the timeout of every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
@@ -54,7 +54,7 @@ export async function verifySmtp(url: string, stageMs: number): Promise<void> {
 
 const connectionOptions = (url: string, stageMs: number) => ({
   url,
-  // connectionTimeout covers name lookup, connection, TLS and greeting. socketTimeout covers every command.
+  // connectionTimeout covers the DNS lookup, connection, TLS and greeting. socketTimeout covers every command.
   connectionTimeout: stageMs,
   socketTimeout: stageMs,
   requireTLS: mustBeEncrypted(url),
@@ -86,7 +86,7 @@ function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnTy
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
-/** The server's reply may quote the address, so the error contains only the code and the command. */
+/** The server's reply may quote the email address, so the error contains only the code and the command. */
 function explain(error: unknown): Error {
   const { code = 'unknown', command = '', responseCode = 0 } = error as SmtpError
   if (command === 'RCPT TO' && isRefusal(responseCode)) {

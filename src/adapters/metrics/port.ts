@@ -1,4 +1,4 @@
-/** Labels never contain ids, addresses or client input. */
+/** Labels never contain ids, addresses of any kind, or client input. */
 export interface Metrics {
   /** `pattern` is the template of the route, never a path. */
   route(method: string, pattern: string): RouteSeries

@@ -30,7 +30,7 @@ export async function createMetrics(): Promise<Metrics> {
     dependency: (name, up) => series.dependencies.set({ name }, up ? 1 : 0),
     logLineDropped: () => series.logLinesDropped.inc(),
     async render() {
-      // Also merges the metrics that were counted outside of the library.
+      // Also merges the metrics that are counted outside the library.
       const all = library.Registry.aggregate((await gather()) as object[][])
       return { contentType: registry.contentType, body: await all.metrics() }
     },

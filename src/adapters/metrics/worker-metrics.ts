@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 
-/** The metrics of one process in the JSON of the library. */
+/** The metrics of one process in the library's JSON format. */
 export type ProcessMetrics = readonly object[]
 
 /**
@@ -16,7 +16,7 @@ type Message =
   | { kind: 'metrics'; id: string; metrics: ProcessMetrics }
   | { kind: 'gathered'; id: string; all: ProcessMetrics[] }
 
-/** A worker that is busy for longer is left out. */
+/** A worker that is busy for longer than this is left out. */
 const limit = 2 * second
 
 /** Resolves with the metrics of all workers, or only with those of this process if it is not a worker. */

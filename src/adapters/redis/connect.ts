@@ -9,7 +9,7 @@ const failuresThatOpen = 5
 
 export interface RedisOptions {
   url: string
-  /** Prefix of all keys and channels, so that deployments can share a Redis. */
+  /** The prefix of all keys and channels, so that deployments can share a Redis server. */
   prefix?: string
   commandMs?: number
   onStateChange?: (up: boolean) => void
@@ -99,5 +99,5 @@ export async function openRedis({
   }
 }
 
-/** After a fail-over, the connection may lead to a replica. A new connection finds the primary. */
+/** After a failover, the connection may lead to a replica. A new connection finds the primary. */
 const isDemoted = (error: Error): boolean => error.message.startsWith('READONLY')

@@ -1,4 +1,4 @@
-/** `to` in E.164 format. */
+/** `to` is in E.164 format. */
 export interface Sms {
   to: string
   text: string
@@ -7,7 +7,10 @@ export interface Sms {
 export interface SmsSender {
   /** If false, features that need text messages return NOT_CONFIGURED. */
   readonly isConfigured: boolean
-  /** Rejects with `SmsRefused` if a retry is useless. `id` identifies duplicates. Errors contain no number or text. */
+  /**
+   * Rejects with `SmsRefused` if a retry would be useless. `id` identifies duplicates. Errors contain neither the
+   * number nor the text.
+   */
   send(sms: Sms, id: string): Promise<void>
 }
 

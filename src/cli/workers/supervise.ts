@@ -9,17 +9,17 @@ import { startWorker, stopWorker, WorkerFailed } from './worker-process.ts'
 
 const shortestDelay = second
 const longestDelay = 30 * second
-/** A worker that has run for this long is replaced without growing delays. */
+/** A worker that has run for this long is replaced without an increasing delay. */
 const steadyAfter = 60 * second
-/** Starts that fail one after the other while no worker runs. */
+/** Consecutive failed starts while no worker is running. */
 const maxFailedStarts = 5
 
 /** Sent to one worker, which then prints the banner and creates the link for the first superadmin. */
 export const announceRequest = 'announce'
 
 /**
- * Runs workers that share one port. Each of them is a complete node. SIGHUP replaces all workers, and SIGTERM stops
- * them. `launch` is the environment of the workers, without what this process has read from a .env file.
+ * Runs workers that share one port. Each worker is a complete node. SIGHUP replaces all workers, and SIGTERM stops
+ * them. `launch` is the workers' environment, without the values that this process has read from a .env file.
  */
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
@@ -69,7 +69,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
   replaceOnHangup(running, start, log)
 }
 
-/** Each worker is stopped only when its successor accepts connections. */
+/** Each worker is stopped only after its successor accepts connections. */
 function replaceOnHangup(running: Set<Worker>, start: () => Promise<Worker>, log: Logger): void {
   let isReplacing = false
   process.on('SIGHUP', async () => {

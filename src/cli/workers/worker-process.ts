@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 
-/** The worker has ended before it accepted connections. It has already printed the reason. */
+/** The worker ended before it accepted connections. It has already printed the reason. */
 export class WorkerFailed extends Error {
-  /** Of the process, at least 1. */
+  /** The process's exit code, at least 1. */
   readonly code: number
   constructor(code: number) {
     super(`The worker ended with code ${code} before it was ready`)

@@ -11,7 +11,7 @@ export async function prepareDirectory(directory: string, archive: string | unde
 }
 
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
-  // Otherwise the engine would create an empty database, and the loss would go unnoticed.
+  // Otherwise, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
   return startEngine({ directory, archive: undefined })
 }

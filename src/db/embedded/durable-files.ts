@@ -5,10 +5,10 @@ import { syncPath } from '../../lib/durable-write.ts'
 type Init = NodeFS['init']
 type Module = Parameters<NonNullable<Awaited<ReturnType<Init>>['emscriptenOpts']['preRun']>[number]>[0]
 
-/** What this file uses of Emscripten's NODEFS, for which the package declares no types. */
+/** The parts of Emscripten's NODEFS that this file uses. The package declares no types for them. */
 interface NodeFilesystem {
   realPath(node: FileNode): string
-  /** Translates errors of Node.js into errno values of the engine. */
+  /** Translates Node.js errors into the engine's errno values. */
   tryFSOperation<Result>(work: () => Result): Result
   stream_ops: { fsync?(stream: { nfd: number }): number }
   node_ops: Record<'mknod' | 'unlink' | 'rmdir' | 'symlink', (directory: FileNode, ...rest: unknown[]) => unknown> & {
@@ -20,9 +20,9 @@ interface FileNode {
 }
 
 /**
- * The directory of the engine, with fsync. Emscripten passes fsync on to a file system that supports it, which NODEFS
- * does not. Directories are synced after each change, because PostgreSQL does not sync the name of a new table's file:
- * common file systems write it with the file, but POSIX does not require that.
+ * The engine's directory, with fsync. Emscripten forwards fsync only to file systems that implement it, and NODEFS does
+ * not. Directories are synced after each change, because PostgreSQL does not sync the name of a new table's file:
+ * common file systems write the name with the file, but POSIX does not require this.
  */
 export class DurableFiles extends NodeFS {
   override async init(...input: Parameters<Init>): ReturnType<Init> {

@@ -37,7 +37,7 @@ export async function startEngine(source: EngineSource): Promise<EmbeddedEngine>
   const client = await connect(socket)
   const named = statementNames()
   const ask = async (statement: pg.QueryConfig) => {
-    // The client's own error would only say that the client is not queryable.
+    // The client's own error would say only that the client is not queryable.
     if (socket.errored) throw socket.errored
     return client.query(statement)
   }

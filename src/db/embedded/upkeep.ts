@@ -6,7 +6,10 @@ const checkpointAfter = 16 * 1024 * 1024
 const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
-/** The engine has no background processes, so its write-ahead log and dead rows would grow without bound. */
+/**
+ * The engine has no background processes, so without this job its write-ahead log and dead rows would grow without
+ * bound.
+ */
 export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): { stop(): void } {
   const timer = setInterval(() => {
     // A failed run is retried after a minute.

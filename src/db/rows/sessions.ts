@@ -23,9 +23,9 @@ export interface SessionsTable {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<SignInProof>
-  /** For sessions of applications: the browser session. When it ends, this session ends too. */
+  /** For application sessions: the browser session. When it ends, this session ends too. */
   parent_id: string | null
-  /** For sessions of applications: the origin or app scheme. */
+  /** For application sessions: the origin or app scheme. */
   application: string | null
 }
 

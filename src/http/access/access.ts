@@ -1,11 +1,11 @@
 export interface RouteAccess {
-  /** The shared secret that a back end sends in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
+  /** The shared secret that a back end sends in X-Bridge-Secret. With `optional`, a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
   /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial one is refused. */
   session: 'none' | 'optional' | 'any' | 'full'
   /** The allowed `user_type`s, or undefined for all. The user's type is read from the database for every request. */
   roles?: readonly string[]
-  /** Refuses sessions of applications, regardless of the user's role. */
+  /** Refuses application sessions, regardless of the user's role. */
   notForApplications?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
@@ -55,13 +55,13 @@ export const bridgeWithSession: RouteAccess = {
   session: 'any',
   description: 'a back end with the bridge secret, for a full or partial session',
 }
-/** For routes of back ends that CLIENT_COMPAT opens to requests without a secret. */
+/** For back-end routes that CLIENT_COMPAT opens to requests without a secret. */
 export const anyoneOrBridge: RouteAccess = {
   bridge: 'optional',
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
-/** For routes of back ends on which, with CLIENT_COMPAT, a session is sufficient. */
+/** For back-end routes on which, with CLIENT_COMPAT, a session is sufficient. */
 export const sessionWithOptionalBridge: RouteAccess = {
   bridge: 'optional',
   session: 'any',

@@ -72,7 +72,7 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
   return values.some(Boolean) && refusesSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-/** 401 codes that refer to the session rather than to a password or another secret. */
+/** 401 codes that concern the session rather than a password or another secret. */
 const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
 /** Node.js keeps only the first of repeated headers. */

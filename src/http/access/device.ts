@@ -24,7 +24,7 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** For requests from a back end that states the address and the user agent of its end user. */
+/** For requests from a back end that states its end user's IP address and user agent. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): RequestDevice {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)

@@ -63,7 +63,9 @@ interface Bucket {
   key: string
 }
 
-/** Counts by the name of the bridge secret, or else by address. Undefined if a required secret is missing or wrong. */
+/**
+ * Counts by the name of the bridge secret, or else by IP address. Undefined if a required secret is missing or wrong.
+ */
 function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -103,7 +105,7 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
-/** A bridge secret that is sent from a browser has leaked, unless the origin is allowed. */
+/** A bridge secret sent from a browser has leaked, unless the origin is allowed. */
 const isForeignOrigin = (edge: HttpEdge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
@@ -248,7 +250,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** With `clearsCookie`, the refusal of any credential clears the cookies. */
+/** With `clearsCookie`, refusing any credential clears the cookies. */
 function losesCookie(
   edge: HttpEdge,
   rule: RouteRule,

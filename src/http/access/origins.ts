@@ -16,7 +16,9 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/** Our pages send no referrer, so browsers send "Origin: null" with their forms. Scripts cannot set Sec-Fetch-Site. */
+/**
+ * Our pages send no referrer, so browsers send forms on them with "Origin: null". Scripts cannot set Sec-Fetch-Site.
+ */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin

@@ -14,7 +14,7 @@ export interface RouteConfig {
   /** Replaces `limit` if the response is a page and the request changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /** Additional keys to count by, because all users of a back end share one address. */
+  /** Additional keys to count by, because all users of a back end share one IP address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
   /** Whether the request is exempt from counting. Allowed only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
@@ -33,7 +33,7 @@ export interface RouteConfig {
   clearsCookie?: boolean
   /** `sendPrepared` sends the responses. */
   prepared?: boolean
-  /** Origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
+  /** Origin, media type and query come from the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean

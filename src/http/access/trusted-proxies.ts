@@ -30,7 +30,7 @@ function lastUntrusted(hops: string[], isTrusted: (address: string) => boolean, 
     const address = canonicalAddress(
       hop.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'),
     )
-    // If an entry is not an address, the proxy that added it counts as the client.
+    // If an entry is not an IP address, the proxy that added it counts as the client.
     if (address === undefined) return last
     if (!isTrusted(address)) return address
     last = address

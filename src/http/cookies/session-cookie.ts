@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts'
 import { isLoopbackUrl } from '../../lib/address.ts'
 import { readCookies, writeCookie } from './cookies.ts'
 
-/** `lifetime`: milliseconds until the session expires regardless of its use. */
+/** `lifetime`: milliseconds until the session expires, regardless of use. */
 export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
   write(reply, config, sessionToken, lifetime / 1000)
 }
@@ -12,11 +12,11 @@ export const clearSessionCookie = (reply: FastifyReply, config: Config): void =>
 
 const maxCookies = 5
 
-/** Returns several values if another host of the domain has set a cookie of the same name. */
+/** Returns several values if another host in the domain has set a cookie with the same name. */
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** A cookie of another host cannot be cleared. If ours were cleared, only the other cookie might remain. */
+/** Another host's cookie cannot be cleared. If ours were cleared, only the other cookie might remain. */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)

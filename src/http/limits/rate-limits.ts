@@ -51,7 +51,7 @@ export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** Whether this is the first refusal of the window. Only the first refusal is audited. */
+  /** Whether this is the first refusal of the window. Only that refusal is audited. */
   firstRefusal: boolean
 }
 
@@ -77,7 +77,7 @@ export function createRateLimits(ctx: Context): RateLimits {
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),
-      // Stores may round the remaining time up.
+      // Stores may round up the remaining time.
       ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
       refused,
       firstRefusal: count.count === allowed + 1,

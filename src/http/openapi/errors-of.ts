@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 const ofModules = new Map<string, ErrorCode[]>()
 
-/** Adds errors by `operationId` to core routes that a module answers. */
+/** Adds errors by `operationId` to core routes that a module handles. */
 export function addRouteErrors(errors: Readonly<Record<string, readonly ErrorCode[]>>): void {
   for (const [id, codes] of Object.entries(errors)) ofModules.set(id, [...(ofModules.get(id) ?? []), ...codes])
 }
@@ -19,7 +19,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
-    // Invalid path parameters are answered with NOT_FOUND.
+    // Invalid path parameters return NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),

@@ -10,7 +10,7 @@ const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
 export const headers = {
-  'X-Request-Id': { description: 'Id of the request in the log.', schema: text },
+  'X-Request-Id': { description: 'Request id in the log.', schema: text },
   'X-RateLimit-Limit': { description: 'Maximum number of attempts per window.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Remaining attempts in the current window.', schema: integer },
   'X-RateLimit-Reset': { description: 'Unix time in seconds at which the window ends.', schema: integer },
@@ -23,9 +23,9 @@ export const headers = {
     description: 'Sets or clears the session cookie if the request comes from an allowed origin.',
     schema: text,
   },
-  Location: { description: 'Address to which the browser is redirected.', schema: text },
-  Deprecation: { description: 'Time since which the address is deprecated (RFC 9745).', schema: text },
-  Link: { description: 'The address that replaces this one, as `successor-version`.', schema: text },
+  Location: { description: 'URL to which the browser is redirected.', schema: text },
+  Deprecation: { description: 'Time since which the URL is deprecated (RFC 9745).', schema: text },
+  Link: { description: 'The URL that replaces this one, as `successor-version`.', schema: text },
 }
 
 type Name = keyof typeof headers

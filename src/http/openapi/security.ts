@@ -11,8 +11,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: 'session_id',
-    description:
-      'The session token in the cookie that is set at sign-in. SESSION_COOKIE_NAME changes the name of the cookie.',
+    description: 'The session token in the cookie that is set at sign-in. SESSION_COOKIE_NAME changes the cookie name.',
   },
   bearer: {
     type: 'http',

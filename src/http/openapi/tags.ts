@@ -4,7 +4,7 @@ const descriptions: Record<string, string> = {
   Sessions: 'Read, extend and end sessions.',
   Bridge: 'Session validation for back ends, with the bridge secret.',
   'Passwordless sign-in': 'Sign-in links and codes by mail or text message.',
-  'E-mail verification': 'Verification of email addresses.',
+  'E-mail verification': 'Email address verification.',
   Passwords: 'Reset, change and check passwords.',
   'E-mail change': 'A new login address, confirmed by both inboxes.',
   Profile: 'The profile of the signed-in user.',

@@ -26,7 +26,7 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/** Reads the header as Fastify does when it chooses a parser. Raw headers of the same type can differ. */
+/** Reads the header as Fastify does when it chooses a parser. Raw headers for the same type can differ. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

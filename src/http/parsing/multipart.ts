@@ -55,7 +55,7 @@ function nameOf(head: string): string | undefined {
 
 const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
 
-/** The first of repeated parameters is used. Quoted text contains no parameters. */
+/** If a parameter is repeated, the first one is used. Quoted text contains no parameters. */
 function headOf(text: string): [value: string, parameters: Map<string, string>] {
   const value = text.split(';', 1)[0] ?? ''
   const parameters = new Map<string, string>()

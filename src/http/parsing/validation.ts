@@ -34,7 +34,7 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/** Converts only plain notation. Texts such as `1e3` and `0x10` stay unchanged, and the schema refuses them. */
+/** Converts only plain notation. Text such as `1e3` or `0x10` stays unchanged, and the schema refuses them. */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

@@ -3,7 +3,7 @@ import { hasDisguisedSegment } from '../../lib/client-text.ts'
 
 type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
 
-/** Returns the parsed address, because another parser could interpret the input differently. */
+/** Returns the parsed URL, because another parser could interpret the input differently. */
 export function allowedReturnAddress(config: Targets, input: string | undefined): string | undefined {
   if (input === undefined || input.length > maxAddressLength || suspect.test(input)) return undefined
   const url = URL.parse(input)
@@ -14,8 +14,8 @@ export function allowedReturnAddress(config: Targets, input: string | undefined)
 
 export const maxAddressLength = 2048
 
-// Valid addresses do not need these characters unescaped, and each of them has misled parsers. Quotes and angle
-// brackets would end the link in a mail.
+// Valid URLs do not need these characters unescaped, and each of them has misled parsers. Quotes and angle brackets
+// would end the link in an email.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
@@ -28,7 +28,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** Decodes paths as the router does. The router answers invalid paths with 404. */
+/** Decodes paths as the router does. The router returns 404 for invalid paths. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)

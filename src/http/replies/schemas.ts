@@ -54,7 +54,7 @@ export const Pagination = namedSchema(
 /** The member is documented only while a module provides the column. */
 export const ofModuleColumn = { 'x-module-column': true }
 
-/** The columns of modules are added to the documented object. */
+/** Module columns are added to the documented object. */
 export const withModuleColumns = { 'x-module-columns': true }
 
 export interface RouteText {

@@ -30,7 +30,7 @@ export function sendPrepared(
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In development, JSON ends with a newline, for display in a terminal. Prepared texts already contain it. */
+/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains it. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Mail scanners open links too, so GET consumes a token only for programs that request JSON. */
+/** Email scanners open links too, so GET consumes a token only for programs that request JSON. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
   if (asksForJson(request)) return false
@@ -16,7 +16,7 @@ const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
 export const asksForJson = ({ query }: FastifyRequest): boolean =>
   [(query as { format?: unknown } | null)?.format].flat().includes('json')
 
-/** Whether this is a HEAD request or a prefetch by a browser or a mail scanner. */
+/** Whether this is a HEAD request or a prefetch by a browser or an email scanner. */
 export const isPrefetch = ({ method, headers }: FastifyRequest): boolean =>
   method === 'HEAD' ||
   headers.purpose !== undefined ||

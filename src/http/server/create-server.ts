@@ -93,7 +93,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // A node that is stopping still answers requests.
+    // A node that is stopping still handles requests.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()

@@ -85,7 +85,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Fastify uses this code and status if a client disconnects while it is sending. */
+/** Fastify uses this code and status if a client disconnects while sending. */
 const isBrokenOff = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
@@ -132,6 +132,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any site can make its visitors post a form. This must not use up their sign-in attempts. */
+/** Any site can make its visitors submit a form, which must not use up their sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

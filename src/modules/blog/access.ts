@@ -37,12 +37,12 @@ export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAc
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user with a type of WRITER_ROLES',
+  description: 'a full session of a user whose type is in WRITER_ROLES',
 })
 /** These roles may moderate comments. Administrators always may. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user with a type of MODERATOR_ROLES',
+  description: 'a full session of a user whose type is in MODERATOR_ROLES',
 })

@@ -50,7 +50,7 @@ export function plainProvider(providerId: string | undefined): PostTypeProvider 
   }
 }
 
-/** The types of an installed module apply even while it is disabled, so that its posts stay restricted. */
+/** An installed module's types apply even while it is disabled, so that its posts stay restricted. */
 export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
   const module = modules.find(({ postTypeProvider }) => postTypeProvider)
   const types = module?.postTypeProvider?.(ctx)

@@ -34,7 +34,7 @@ function problemOfTags(body: string): string | undefined {
 /** The limit for all paragraphs of a body. A paragraph with 2,500 marks of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
-/** Markdown compares each of these marks with every earlier one in the same paragraph. */
+/** The Markdown parser compares each of these marks with every earlier one in the same paragraph. */
 const marks = [/[*_~]+/g, /[[\]]/g, /^.*\|/gm, /^ {0,3}(?:=+|-+)[ \t]*$/gm]
 
 const fence = /^ {0,3}(`{3,}|~{3,})/

@@ -42,7 +42,7 @@ export function changePost<Result>(
   })
 }
 
-/** Locks a post in any state and of any owner. `work` checks whether the caller may change it. */
+/** Locks a post in any state and with any owner. `work` checks whether the caller may change it. */
 export function withLockedPost<Result>(
   ctx: Context,
   writer: PostWriter,
@@ -103,7 +103,7 @@ const slugIndexes = ['posts_slug', 'post_translations_slug']
 
 export function storageProblem(error: unknown): unknown {
   if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
-  // The type existed when the request was checked, but has been deleted since then.
+  // The type existed when the request was checked, but has since been deleted.
   if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
   if (programLimit(error)) return invalidField('body', 'has too many different words for the search index')
   return error

@@ -94,7 +94,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** If the slug is taken, a generated slug is regenerated and a requested one is refused. */
+/** If a slug is taken, a generated one is replaced and a requested one is refused. */
 export async function insertUnder(ctx: Context, post: PostRow, requested: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = requested ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))

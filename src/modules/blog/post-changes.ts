@@ -52,7 +52,7 @@ function plainChanges(members: PostMembers, { features }: PostType): PostChanges
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
-/** If a client sends back the image address that it has read, the stored image is kept. */
+/** If a client sends back the image URL that it has read, the stored image is kept. */
 function imageChanges(config: Context['config'], post: PostRow, { featured_image: image }: PostMembers): PostChanges {
   const shown = post.featured_image === null ? undefined : pictureAddress(config, post.featured_image)
   return image === undefined || image === shown ? {} : { featured_image: image, featured_image_key: null }

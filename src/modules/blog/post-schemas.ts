@@ -62,7 +62,7 @@ export const UpdatePostRoute = describe(
     operationId: 'updatePost',
     errors: ['EDIT_CONFLICT', 'MAX_PER_AUTHOR', 'NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED', 'SLUG_TAKEN'],
     summary: 'Update a post',
-    description: 'Allowed for the owner of the post and administrators. Absent members are not changed.',
+    description: "Allowed for the post's owner and administrators. Absent members are not changed.",
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },

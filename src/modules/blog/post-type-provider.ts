@@ -9,7 +9,7 @@ export type TypedPost = Partial<PostTypeColumns>
 
 /** One module can provide the types. Without it, `post` is the only type, and it allows everything. */
 export interface PostTypeProvider {
-  /** The columns that the module has added to the table `posts`. Every query for posts must select them. */
+  /** The columns that the module has added to the `posts` table. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
   /** Needs no I/O or promise. Undefined means that `load` is needed. Changed definitions result in a new object. */
   recall(): PostTypeRules | undefined
@@ -27,7 +27,10 @@ export interface PostTypeRules {
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /** The types behind `readable`: open types, and those that show only own posts. Undefined if all types are open. */
+  /**
+   * The types behind `readable`: open types, and those that show readers only their own posts. Undefined if all types
+   * are open.
+   */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** Condition for posts in sitemaps and feeds: they must be readable without a session and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
@@ -47,11 +50,11 @@ export interface PostTypeView {
 
 export interface PostType {
   readonly key: string
-  /** The prefix in public addresses, without slashes. It may be empty. */
+  /** The prefix in public URLs, without slashes. It may be empty. */
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, requests of writers must not contain the type. */
+  /** If false, writers' requests must not contain the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
   /** Used for posts that are created without a visibility. */
@@ -70,7 +73,7 @@ export interface PostType {
     fields: Record<string, unknown>,
     clean: (html: string, field: string) => Promise<string>,
   ): Promise<Record<string, unknown>>
-  /** Validates the member `seo` of a request and returns its columns. Throws VALIDATION_ERROR. */
+  /** Validates a request's `seo` member and returns its columns. Throws VALIDATION_ERROR. */
   readSeo(input: Record<string, unknown>): TypedPost
   /** Applies the validated members to the columns of a post of this type. */
   columnsOf(

@@ -3,7 +3,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { TypedPost } from './post-type-provider.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** A post without the columns that only the database uses, for search. */
+/** A post without the search columns, which only the database uses. */
 export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 

@@ -8,7 +8,7 @@ const maxMemoryMb = 384
 
 // The thread exists so that its CPU time can be measured. If it runs out of memory, V8 ends the whole process.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
-// Requests on the same core have priority over rendering. The thread inherits this priority.
+// Requests that run on the same core have priority over rendering. The thread inherits this priority.
 try {
   setPriority(10)
 } catch {

@@ -15,7 +15,9 @@ export interface RenderSource {
   listsRemoved?: boolean
 }
 
-/** `start`: the beginning of the plain text. `refused`: the problem of the body. `failed`: an error of the renderer. */
+/**
+ * `start`: the beginning of the plain text. `refused`: the problem with the body. `failed`: an error in the renderer.
+ */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }

@@ -8,7 +8,7 @@ import { problemOfBody } from './body-limits.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** Validation errors refer to the member `field` of the request. */
+/** Validation errors refer to the request's `field` member. */
 export type RenderText = (
   source: RenderSource,
   field?: string,
@@ -54,7 +54,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
-/** Each writer has one place in the queue, so many requests of one writer delay only that writer. */
+/** Each writer has one place in the queue, so many requests from one writer delay only that writer. */
 export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
@@ -73,7 +73,7 @@ const tooMuch: RenderResult = { refused: 'takes too long or too much memory to r
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
-/** The child process keeps the service running only while it renders a body. */
+/** The child process keeps the service alive only while it renders a body. */
 async function answerOf(
   child: ChildProcess,
   source: RenderSource,

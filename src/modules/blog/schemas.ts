@@ -46,7 +46,7 @@ export const members = {
     Type.Enum([...statuses], { description: 'default: draft; scheduled requires scheduled_at', examples: ['draft'] }),
   ),
   visibility: Type.Optional(Type.Enum([...visibilities], { description: 'default: public', examples: ['public'] })),
-  password: postText('4 to 128 characters; only for visibility password', 'difference no. 2'),
+  password: postText('4 to 128 characters; only for posts whose `visibility` is `password`', 'difference no. 2'),
   category_ids: ids('at most 20; replaces the whole set'),
   tag_ids: ids('at most 50; replaces the whole set'),
   comments_enabled: Type.Optional(Type.Boolean({ examples: [true] })),
@@ -67,7 +67,7 @@ export const members = {
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
       description:
-        'values of the fields of the post type, merged by name; null clears a field. Only for types that define fields',
+        'values for the fields of the post type, merged by name; null clears a field. Only for types that define fields',
     }),
   ),
   seo: Type.Optional(
@@ -169,7 +169,7 @@ export const Post = Type.Object(
 
 export const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
 export const PostHeaders = Type.Object({
-  'x-post-password': Type.Optional(Type.String({ description: 'for a post with visibility password' })),
+  'x-post-password': Type.Optional(Type.String({ description: 'only for posts whose `visibility` is `password`' })),
 })
 
 export const listMeta = {

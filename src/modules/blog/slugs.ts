@@ -7,7 +7,7 @@ import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
 import { findTakenSlugs, type PostRow } from './queries.ts'
 import { findTranslatedSlugs } from './translations/queries.ts'
 
-/** The path segments of routes that accept a slug at the same position. */
+/** Path segments of routes that also accept a slug in the same position. */
 const reserved = new Set([
   ...['id', 'me', 'authors', 'categories', 'tags', 'comments', 'sitemap', 'sitemap.xml'],
   ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],

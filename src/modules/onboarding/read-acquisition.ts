@@ -22,7 +22,7 @@ type Listed = keyof typeof listed
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 
-/** The pages offer these values. The API accepts any text, because clients may have other ranges. */
+/** The values that the pages offer. The API accepts any text, because clients may have other ranges. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
 /** Errors contain the names of the members, never their values. */

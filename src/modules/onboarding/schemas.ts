@@ -56,7 +56,7 @@ const stateMembers = {
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'the data of the start and the steps, by name',
+    description: 'the data from the start and the steps, by name',
   }),
   steps: Type.Unsafe<Record<string, 'done' | 'skipped'>>({
     type: 'object',

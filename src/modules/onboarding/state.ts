@@ -62,7 +62,7 @@ export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): vo
   if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
 }
 
-/** Clients can read the data of steps, so write-only members are refused at any depth. */
+/** Clients can read step data, so write-only members are refused at any depth. */
 function withData(data: Free, step: string, stepData: Free): Free {
   const name = findName(stepData)
   if (name !== undefined) throw invalidField(shownName(name), 'is only accepted when onboarding is completed')

@@ -33,7 +33,7 @@ export const switches = [
   'allows_password_visibility',
 ] as const
 
-/** These behaviors take effect only with the extension ext-type-restriction. */
+/** These behaviors take effect only with the ext-type-restriction extension. */
 export const restrictions = ['allowed_create_types', 'allowed_read_types'] as const
 
 export const namedBehaviors: readonly string[] = [

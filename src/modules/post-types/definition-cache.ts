@@ -51,7 +51,7 @@ export function createDefinitionCache(ctx: Context) {
     freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
     definitions,
   })
-  /** Concurrent requests share one read, which starts after all of them. */
+  /** Concurrent requests share one read, which starts after the last of them. */
   const read = batchLookup(async () => {
     const generation = memory.generation()
     const readAt = clock.now()
@@ -93,7 +93,7 @@ function decode(value: string): PostTypeDefinitions & { readAt: number } {
 
 const made = new WeakMap<Context, DefinitionCache>()
 
-/** Each application has one instance, which its routes and its rules share. */
+/** Each application has one instance, shared by its routes and its rules. */
 export function definitionCacheOf(ctx: Context): DefinitionCache {
   const cache = made.get(ctx) ?? createDefinitionCache(ctx)
   made.set(ctx, cache)

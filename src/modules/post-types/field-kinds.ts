@@ -50,7 +50,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
   return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
-/** The name of the member is the kind, so that a change of kind cannot turn a stored text into HTML. */
+/** The member name is the kind, so that a change of kind cannot turn a stored text into HTML. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),

@@ -20,7 +20,7 @@ const someObject = (description: string, example: object) =>
 const members = {
   type_name: Type.String({ description: '1 to 80 characters', examples: ['Recipe'] }),
   description: text('at most 500 characters', 'What to cook'),
-  slug_prefix: text('at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses', ''),
+  slug_prefix: text('at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public URLs', ''),
   field_schema: Type.Optional(
     Type.Array(
       someObject(
@@ -154,7 +154,7 @@ export const ListPostsOfTypeRoute = describe(
     operationId: 'listPostsOfType',
     errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],
     summary: 'List posts of a type',
-    description: 'As the list of all posts.',
+    description: 'Works like the list of all posts.',
     tag,
   },
   { params: Key, querystring: Type.Object(filters) },
@@ -204,7 +204,7 @@ export const DeleteDefinitionRoute = describe(
     errors: ['BUILT_IN', 'IN_USE', 'NOT_FOUND'],
     summary: 'Delete a post type',
     description:
-      'A type with posts, including those in the trash, can only be deleted if reassign_to names a type for them.',
+      'A type with posts, including those in the trash, can only be deleted if reassign_to specifies a type for them.',
     tag,
   },
   { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },

@@ -22,7 +22,7 @@ interface ExportJob {
   device: RequestDevice
 }
 
-/** Safe to repeat. The link is sent to the user's own address, even if an administrator requested the export. */
+/** Safe to repeat. The link is sent to the user's own email address, even if an administrator requested the export. */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))

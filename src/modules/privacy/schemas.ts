@@ -142,7 +142,7 @@ export const RequestExportRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Request a file with your personal data',
     description:
-      'Mails you a link that works once within 24 hours. Requires a sign-in within REAUTH_WINDOW or ' +
+      'Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or ' +
       '`current_password`. While an export is in progress, another request does not start a new one. A newer export ' +
       'invalidates the link of an older one.',
     tag,
@@ -254,7 +254,7 @@ export const ExportByAdminRoute = describe(
     operationId: 'sendUserExport',
     errors: ['NOT_FOUND'],
     summary: 'Send a user their data export',
-    description: 'The link is only sent to the address of the user.',
+    description: "The link is sent only to the user's email address.",
     tag,
   },
   aUser,

@@ -35,6 +35,9 @@ export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: st
 const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !isRequiredFor(config, userType)
 
-/** Changes with the user, the password and the second factors. Tokens of remembered browsers then become invalid. */
+/**
+ * Changes whenever the user, the password or the second factors change. The tokens of remembered browsers then become
+ * invalid.
+ */
 const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>
   [id, passwordMark, await findFactorState(db, id)].join('.')

@@ -19,7 +19,7 @@ interface FactorAttempt {
   action: FactorAction
   proof: ChosenProof
   device: RequestDevice
-  /** Returns the acceptable methods. Throws if the request states a method that is not acceptable. */
+  /** Returns the acceptable methods. Throws if the request specifies a method that is not acceptable. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 

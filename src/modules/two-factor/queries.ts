@@ -30,7 +30,9 @@ const columns = [
   'created_at',
 ] as const
 
-/** Returns the last used method first, which is the default. Omits pending methods from before `pendingSince`. */
+/**
+ * Returns the most recently used method first, which is the default. Omits pending methods from before `pendingSince`.
+ */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -90,7 +92,7 @@ export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
   await deleteRecoveryCodes(db, userId)
 }
 
-/** Moves email methods to a new address, and merges methods that become equal. */
+/** Moves email methods to a new email address, and merges methods that become identical. */
 export async function readdress(
   db: Db,
   { userId, from, to, at }: { userId: string; from: string; to: string; at: Date },

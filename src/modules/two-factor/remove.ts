@@ -9,7 +9,7 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, userMethodsOf } from './user-methods.ts'
 
-/** To remove an active method, a proof by another method is required, or by the method itself if it is the only one. */
+/** Removing an active method requires proof with another method, or with the method itself if it is the only one. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,

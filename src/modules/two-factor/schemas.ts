@@ -89,7 +89,7 @@ export const SetUpMethodRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 254,
-          description: 'email address or phone number; default: that of the account',
+          description: 'email address or phone number; default: the one in the account',
           aliases: ['email', 'phone'],
           examples: ['ada@example.com'],
         }),
@@ -101,9 +101,9 @@ export const SetUpMethodRoute = describe(
   success({
     ...started,
     status: Type.Literal('pending_setup'),
-    secret: Type.Optional(Type.String({ description: 'seed of an authenticator in base32' })),
+    secret: Type.Optional(Type.String({ description: 'authenticator seed in base32' })),
     otpauth_url: Type.Optional(Type.String()),
-    qr_svg: Type.Optional(Type.String({ description: 'the address as a picture' })),
+    qr_svg: Type.Optional(Type.String({ description: 'the `otpauth` URL as a QR code' })),
     options: Type.Optional(CreationOptions),
   }),
 )
@@ -179,7 +179,7 @@ export const VerifyFactorRoute = describe(
 
 const verification = {
   verification_code: Code('code of an active method, or a recovery code'),
-  verification_method_id: MethodId('method of the code; default: the default method'),
+  verification_method_id: MethodId("id of the method that the code belongs to; if absent, the user's default method"),
 }
 
 export const ToggleRoute = describe(

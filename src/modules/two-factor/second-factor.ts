@@ -39,7 +39,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   reauthenticate: (view, proof, device) => reauthenticateWithFactor(ctx, view, proof, device),
   offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
-    // Passkeys cannot be used if they are disabled or not supported.
+    // An enrolled passkey cannot be used while passkeys are disabled or not supported.
     if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await userMethodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },

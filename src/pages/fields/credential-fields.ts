@@ -19,7 +19,7 @@ interface NewPassword {
   label?: string
   minPasswordLength: number
   problem?: string | undefined
-  /** Further words that make a password weak, such as the user's name. */
+  /** Additional words that make a password weak, such as the user's name. */
   words?: string[]
 }
 

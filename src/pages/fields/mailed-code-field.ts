@@ -3,7 +3,7 @@ import { isAboutCode, type PageProblem } from '../shared/problem-text.ts'
 import type { PageContext } from '../shared/render.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
-/** The data of the template `mailed-code-field`. `lifetime` is in milliseconds. */
+/** The data for the `mailed-code-field` template. `lifetime` is in milliseconds. */
 export function mailedCodeInput(page: PageContext, lifetime: number, problem: PageProblem) {
   const { code, codeHint } = textsFor(page.lang).loginByMail
   const hint = fill(codeHint, { lifetime: durationInWords(lifetime / second, page.lang) })

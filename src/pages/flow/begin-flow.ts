@@ -87,6 +87,6 @@ function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined
   const origin = shownOrigin(address)
-  // The end is kept, because it contains the registrable domain.
+  // Keeps the end, because it contains the registrable domain.
   return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

@@ -75,13 +75,13 @@ const flowCookies = (config: Context['config'], request: FastifyRequest): FlowCo
     return looksLikeFlowId(id) ? [{ name, id, value: rest.join('.') }] : []
   })
 
-// The prefix prevents other hosts of the domain from setting the cookie.
+// The prefix prevents other hosts in the domain from setting the cookie.
 const prefixOf = (config: Context['config']): string => (needsSecure(config) ? '__Host-flow_' : 'flow_')
 
 const clear = (ctx: Context, reply: FastifyReply, name: string): void => write(ctx, reply, name, '', 0)
 
 function write({ config }: Context, reply: FastifyReply, name: string, value: string, maxAge: number): void {
-  // Lax, because users return from other sites, such as providers and web mail.
+  // Lax, because users return from other sites, such as providers and webmail.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(prefixOf(config) + name, value, attributes))
 }

@@ -47,7 +47,7 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** The return address if it is that of an application. Undefined for pages of this service. */
+/** The return address, if it belongs to an application. Undefined for pages of this service. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined

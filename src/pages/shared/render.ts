@@ -92,7 +92,7 @@ export function ownPath(path: string): string {
 /** Printable ASCII, as required in a header. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
-/** Allows paths of this service and http(s) addresses. */
+/** Allows paths of this service and http(s) URLs. */
 export function linkTarget(href: string): string {
   return /^https?:\/\/[^\s\\]+$/.test(href) ? href : ownPath(href)
 }

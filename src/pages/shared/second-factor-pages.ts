@@ -3,9 +3,9 @@ import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
 import type { PageApi } from './visit.ts'
 
-/** Parts of core pages that the module with the second factor provides. */
+/** Parts of core pages that the second-factor module provides. */
 export interface SecondFactorPages {
-  /** The id of the module, which must be installed and enabled. */
+  /** The module id. The module must be installed and enabled. */
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined

@@ -4,13 +4,16 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Cookies store link secrets, entered addresses, the last message with a code, or the requested account page. */
+/**
+ * These cookies store link secrets, entered email addresses, the last message with a code, or the requested account
+ * page.
+ */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 
 const lifetime = hour
 
-// The prefix prevents other hosts of the domain from setting the cookie.
+// The prefix prevents other hosts in the domain from setting the cookie.
 const nameOf = (config: Context['config'], what: StateCookie): string =>
   `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
@@ -27,7 +30,7 @@ export const clearStateCookie = (ctx: Context, reply: FastifyReply, what: StateC
   write(ctx, reply, what, { value: '', maxAge: 0 })
 
 function write({ config }: Context, reply: FastifyReply, what: StateCookie, { value, maxAge }: Cookie): void {
-  // Lax, because users return from web mail, which is another site.
+  // Lax, because users return from webmail, which is another site.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(nameOf(config, what), value, attributes))
 }

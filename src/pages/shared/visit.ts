@@ -37,7 +37,7 @@ export interface PageVisit {
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
   /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply
-  /** Redirects to an address from the settings, or one that `allowedReturnAddress` has allowed. */
+  /** Redirects to a URL from the settings, or one that `allowedReturnAddress` has allowed. */
   redirectTo(address: string): FastifyReply
 }
 

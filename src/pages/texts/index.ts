@@ -1,7 +1,7 @@
 import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 
-/** If another language lacks a text, that is a type error. */
+/** A text that is missing in another language is a type error. */
 export type PageTexts = typeof en
 
 const catalogues = { en, es } satisfies Record<string, PageTexts>

@@ -21,13 +21,13 @@ export const facebook: ProviderFile = {
       token_endpoint: `${graph}/oauth/access_token`,
     },
     async profile({ ask, accessToken, secret }: ProviderApi) {
-      // Facebook accepts this proof only for tokens of this app. It requires the app secret.
+      // Facebook accepts this proof only for tokens issued to this app. It requires the app secret.
       const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
       const me = claimsOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
       return {
         subject: subjectOf(me.id),
         email: claimText(me.email) || undefined,
-        // Facebook does not say whether the address is verified.
+        // Facebook does not say whether the email address is verified.
         emailVerified: false,
         name: claimText(me.first_name) || claimText(me.name),
         lastName: claimText(me.last_name),

@@ -11,14 +11,14 @@ export const importCommand = moduleCommand({
     run: { type: 'boolean', description: 'import the posts; without it, only a report is printed' },
     author: {
       type: 'string',
-      description: 'address of the user who becomes the author of posts whose authors have no account',
+      description: 'email address of the user who becomes the author of posts whose authors have no account',
     },
     lang: {
       type: 'string',
-      description: 'language of the posts, such as es, if the file does not contain it for each post',
+      description: 'language of the posts, such as es, if the file does not specify one per post',
     },
     pages: { type: 'boolean', description: 'import pages as posts' },
-    site: { type: 'string', description: 'address of the exported site, for incomplete addresses' },
+    site: { type: 'string', description: 'URL of the exported site, used to complete relative URLs' },
     report: {
       type: 'string',
       description: 'new file with one line of JSON per post, which contains its result',

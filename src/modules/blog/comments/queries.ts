@@ -41,7 +41,7 @@ const full = (db: Db, eyes: CommentViewer) =>
 
 export interface CommentFilter {
   postId: string | undefined
-  /** Null selects comments at the top level. */
+  /** Null selects top-level comments. */
   parentId: string | null | undefined
   status: CommentRow['status'] | undefined
   /** Omits deleted comments, which remain only because they have replies. */

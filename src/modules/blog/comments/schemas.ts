@@ -64,7 +64,7 @@ export const ListCommentsRoute = describe(
       ...pageMembers,
       order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'order by time; default: asc' })),
       parent_id: Type.Optional(
-        Type.String({ description: 'root: only top-level comments; or the id of a comment: only its replies' }),
+        Type.String({ description: '`root` for only top-level comments, or a comment id for only its replies' }),
       ),
       status: Type.Optional(Type.Enum([...statuses], { description: 'for moderators' })),
     }),
@@ -88,7 +88,7 @@ export const AddCommentRoute = describe(
       comment_body,
       parent_id: Type.Optional(
         Type.String({
-          description: 'id of the comment to which it replies',
+          description: 'id of the comment that it replies to',
           examples: ['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
         }),
       ),
@@ -114,7 +114,7 @@ export const DeleteCommentRoute = describe(
     operationId: 'deleteComment',
     errors: ['FORBIDDEN', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Delete a comment',
-    description: 'Allowed for its author, the owner of the post, and moderators.',
+    description: "Allowed for the comment's author, the post's owner, and moderators.",
     tag,
   },
   { params: CommentId, headers: PostHeaders },

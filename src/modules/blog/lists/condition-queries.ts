@@ -22,7 +22,7 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   now: Date
 }
 
-/** A `walk` tests the links of each post. A `gather` starts from the links: faster for a category with a tag. */
+/** A `walk` tests each post's links. A `gather` starts from the links, which is faster for a category with a tag. */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
@@ -47,7 +47,7 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
   ]
 }
 
-/** The conditions of the part alone, without filters, determine which posts its reader may see. */
+/** Only the part's conditions, without filters, determine which posts the reader may see. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -57,7 +57,7 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** If the links of a category or tag suffice, reads only the links and removes their filter from `conditions`. */
+/** If a category's or tag's links suffice, reads only the links and removes their filter from `conditions`. */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,
@@ -68,7 +68,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // A tag usually has few posts. Links of several categories or tags could contain a post more than once.
+  // A tag usually has few posts. The links of several categories or tags could contain a post more than once.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }

@@ -11,7 +11,7 @@ export function countOf(part: ListPartition, conditions: PostConditions): Count 
   const { typeKeys } = conditions
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? storedCountOf(part, conditions) : undefined) ?? countAll(part, conditions)
-  // A user has few posts of the types that only owners see, so these posts are counted directly.
+  // A user has few posts with types that only owners see, so these posts are counted directly.
   const kept = storedCountOf(part, { ...conditions, typed: ofTypes(typeKeys.open) })
   return kept ? sql`(${kept} + ${countOfOwn(part, conditions, typeKeys)})` : countAll(part, conditions)
 }
@@ -39,7 +39,7 @@ function countAll(part: ListPartition, conditions: PostConditions): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/** Returns undefined if no count is stored. Due posts are added, because they may not be included in it yet. */
+/** Returns undefined if no count is stored. Due posts are added, because the stored count may not include them yet. */
 function storedCountOf(part: ListPartition, conditions: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined
@@ -49,7 +49,7 @@ function storedCountOf(part: ListPartition, conditions: PostConditions): Count |
   const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // A post can be in several categories or tags, so their sum could count it more than once.
+  // A post can be in several categories or tags, so a sum of counts could include it more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)

@@ -13,7 +13,9 @@ export interface ListPartition {
   owner: string | undefined
   /** The posts need a password, so a search may match only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
-  /** Whether the post is written in the requested language or translated into it. Without a language: `written`. */
+  /**
+   * Whether the post is written in the requested language or translated into it. `written` if no language is requested.
+   */
   language: 'written' | 'translated'
 }
 
@@ -24,7 +26,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Drafts and other private posts are limited to the reader's own. Administrators get those of all users. */
+/** Drafts and other private posts are limited to the reader's own. Administrators get everyone's. */
 export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined

@@ -28,7 +28,7 @@ export const PostsQuery = Type.Object({
     Type.Enum(['desc', 'asc'], { description: 'default: desc; posts with equal values are ordered by id' }),
   ),
   mine: Type.Optional(Type.Boolean({ description: 'your own posts, in every status unless `status` is given' })),
-  include: Type.Optional(Type.Enum(['body'], { description: 'includes the source of the body' })),
+  include: Type.Optional(Type.Enum(['body'], { description: 'includes the body source' })),
   include_deleted: Type.Optional(Type.Boolean({ description: 'includes posts in the trash; only for administrators' })),
 })
 

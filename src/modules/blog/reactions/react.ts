@@ -18,7 +18,9 @@ export async function readReactions(ctx: Context, reading: ReadPostInput, postId
   }
 }
 
-/** Repeating a reaction removes it. A different one replaces it. Concurrent requests of a user are serialized. */
+/**
+ * Repeating a reaction removes it. A different one replaces it. Concurrent requests from the same user are serialized.
+ */
 export async function react(
   ctx: Context,
   { view }: PostWriter,

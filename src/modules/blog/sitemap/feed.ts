@@ -17,7 +17,7 @@ export interface PostFeed {
 }
 
 export interface FeedEntry {
-  /** The id does not change, even if the address of the post does. */
+  /** The id does not change, even if the URL of the post does. */
   id: string
   address: string
   title: string

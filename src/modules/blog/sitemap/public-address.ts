@@ -7,7 +7,9 @@ interface Version {
   lang: string
 }
 
-/** A slug is unique only within a language, so addresses outside the default language contain the language. */
+/**
+ * A slug is unique only within a language, so URLs of posts in other than the default language contain the language.
+ */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<SitemapScope, 'types'>,

@@ -40,7 +40,7 @@ export const SitemapRoute = {
 }
 
 export const AddressesRoute = describe(
-  { operationId: 'listSitemapAddresses', summary: 'List the addresses of all public posts', tag },
+  { operationId: 'listSitemapAddresses', summary: 'List the URLs of all public posts', tag },
   {
     querystring: Type.Object({
       page: pageMembers.page,

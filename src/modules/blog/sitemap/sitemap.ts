@@ -8,7 +8,7 @@ import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type SitemapScope, scopeOf } from './scope.ts'
 
-/** sitemaps.org allows 50,000 addresses and 50 MB per file. The limit on language links bounds the size. */
+/** sitemaps.org allows 50,000 URLs and 50 MB per file. The limit on language links bounds the size. */
 const limits = { addresses: 50_000, links: 200_000 }
 
 const batch = 1_000
@@ -27,7 +27,9 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 
 const xmlFile = { type: 'application/xml' }
 
-/** Includes the front page as an address, and links from every language of a post to every language. */
+/**
+ * Includes the URL of the front page, and one entry per language of a post, each with links to all of its languages.
+ */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))

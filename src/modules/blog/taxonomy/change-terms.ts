@@ -54,7 +54,7 @@ export function updateTermOf(
   })
 }
 
-/** The posts of the term remain, but lose the term. Its subcategories move to its parent. */
+/** The term's posts remain, but lose the term. Its subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: PostWriter, kind: TermKind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)

@@ -26,7 +26,7 @@ const columns: Record<TermKind, readonly string[]> = {
 
 interface TermFilter {
   lang: string | undefined
-  /** A part of the name. */
+  /** Part of the name. */
   q: string | undefined
 }
 

@@ -5,7 +5,7 @@ import { withoutMarkup } from './plain-text.ts'
 import { readXml, textIn, type XmlElement } from './read-xml.ts'
 import { wordpressBody } from './wordpress-body.ts'
 
-/** Posts need these values. They may appear before or after the posts in the file. */
+/** Values that posts need. They may appear before or after the posts in the file. */
 interface Site {
   version: string
   address: string
@@ -195,7 +195,8 @@ function commentOf(comment: XmlElement, site: Site): FoundComment[] {
     {
       key: key(id),
       parentKey: parent === '' || parent === '0' ? undefined : key(parent),
-      // Guests can enter any address, so a comment belongs to a user only if its author was signed in to WordPress.
+      // Guests can enter any email address, so a comment belongs to a user only if its author was signed in to
+      // WordPress.
       email: Number(text('wp:comment_user_id')) > 0 ? text('wp:comment_author_email') : undefined,
       text: textIn(comment, 'wp:comment_content'),
       isHtml: true,

@@ -24,7 +24,7 @@ export interface ImportOptions {
   onOutcome?: (outcome: ImportOutcome) => void
 }
 
-/** `run` imports each post that does not exist yet in its own transaction. */
+/** `run` imports each missing post in a transaction of its own. */
 export async function importPosts(
   ctx: Context,
   render: RenderText,

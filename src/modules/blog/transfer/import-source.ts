@@ -64,7 +64,7 @@ export interface FoundPost {
   translations: FoundTranslation[]
   /** The former slugs, which existing links may still use. */
   formerSlugs?: FoundName[]
-  /** The former address, which is needed for redirects. */
+  /** The former URL, which is needed for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>
   /** The members whose rules depend on the type of the post. */
@@ -77,9 +77,9 @@ export type ImportFinding = { post: FoundPost } | { skipped: string; title: stri
 
 export interface ImportSource {
   format: string
-  /** The language of posts for which the file states none. */
+  /** The language of posts for which the file specifies none. */
   lang: string | undefined
-  /** Whether this language applies to all posts, even if the file states other languages. */
+  /** Whether this language applies to all posts, even if the file specifies other languages. */
   isLanguageOfAll: boolean
   /** Includes categories that no post uses. */
   categories: FoundTerm[]
@@ -90,9 +90,9 @@ export interface ImportSource {
 export interface SourceOptions {
   /** Whether pages are imported as posts. */
   pages: boolean
-  /** The language of all posts, if the file does not state one per post. */
+  /** The language of all posts, if the file does not specify one per post. */
   lang: string | undefined
-  /** The address of the site, which completes relative addresses in the file. */
+  /** The URL of the site, which completes relative URLs in the file. */
   site: string | undefined
 }
 

@@ -9,7 +9,7 @@ export interface ImportOutcome {
   title: string
   id?: string
   slug?: string
-  /** The former address. Together with `slug`, it defines a redirect. */
+  /** The former URL. Together with `slug`, it defines a redirect. */
   address?: string
   reason?: string
   notes?: ImportNote[]
@@ -30,7 +30,10 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /** The imported posts and the account here, by the author's email address. A plan counts the posts to be imported. */
+  /**
+   * The number of imported posts and the account here, by the author's email address. A plan counts the posts to be
+   * imported.
+   */
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** The number of the same posts by language. */
   languages: Map<string, number>

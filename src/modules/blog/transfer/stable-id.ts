@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 
-/** The namespace for ids of imported posts and comments. Do not change it: posts would be imported a second time. */
+/**
+ * The namespace for ids of imported posts and comments. Do not change it, because posts would then be imported a second
+ * time.
+ */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
 /** Returns the same id for a key in every run: a UUID of version 5 (RFC 9562). */

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { describe, Id, NullableString, namedSchema, Timestamp } from '../../../http/replies/schemas.ts'
 import { IdOnly, members, PostHeaders, postReply, tag, title } from '../schemas.ts'
 
-const lang = Type.String({ description: 'language tag, other than that of the post', examples: ['es'] })
+const lang = Type.String({ description: "language tag other than the post's", examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
 const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 

@@ -23,7 +23,7 @@ export const StatsRoute = describe(
   {
     operationId: 'getPostStats',
     errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
-    summary: 'Get the statistics of a post',
+    summary: 'Get post statistics',
     description: 'The owner and administrators also get the daily views of the last 30 days.',
     tag,
   },

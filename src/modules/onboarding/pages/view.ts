@@ -20,7 +20,7 @@ export interface OnboardingAnswers {
 export interface OnboardingPage {
   area: AccountArea
   answers: OnboardingAnswers
-  /** In the order of ONBOARDING_STEPS. */
+  /** In ONBOARDING_STEPS order. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
   /** The page asks only once, because the answer is write-only. */

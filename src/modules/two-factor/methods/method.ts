@@ -54,7 +54,7 @@ export interface FactorMethod {
   /** The limit includes unfinished methods. */
   maxPerUser: number
   isAvailable(ctx: Context): boolean
-  /** Returns the text by which the owner recognizes the method. */
+  /** Returns the text that identifies the method to its owner. */
   masked(identifier: string | null): string | null
   /** Undefined for kinds that are not set up by request. `start` is called next, with the action `setup`. */
   prepare?(ctx: Context, user: UserRow, requested: SetupInput): NewMethod

@@ -41,7 +41,7 @@ export const startSentCode =
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** Users may request codes for several addresses, so this limit applies in addition to the limit per address. */
+/** Users may request codes for several destinations, so this limit applies in addition to the limit per destination. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 

@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Only self-attestation or none is accepted, because certificates could contain addresses to fetch. */
+/** Only self-attestation or none is accepted, because certificates could contain URLs to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)

@@ -54,7 +54,7 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...outc
   )
 }
 
-/** CSP (`form-action`) blocks a redirect from a form to the provider, so the response is a page that redirects. */
+/** The CSP (`form-action`) blocks redirects from a form to the provider, so the response is a page that redirects. */
 export function continuePage(
   { area, title, url }: { area: AccountArea; title: string; url: string },
   page: PageContext,

@@ -7,7 +7,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** A code for the result of the last action. `accountText` returns its text. */
+  /** A code for the last action's result. `accountText` returns its text. */
   done?: string | undefined
 }
 

@@ -18,7 +18,7 @@ export { confirmPath } from '../../flow/end-flow.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleProfileMembers {}
 
-/** The reply of GET /auth/profile. */
+/** The reply to GET /auth/profile. */
 export interface AccountProfile {
   user: ModuleProfileMembers & {
     id: string
@@ -57,7 +57,7 @@ export interface FormOutcome {
 export const accountPages = (ctx: Context, http: HttpServer, path: string): PageDeclarations<AccountVisit> =>
   declarePages(http, (request, reply, work) => withAccountVisit(ctx, visitOf(ctx, http, request, reply), path, work))
 
-/** Redirects the visitor if an API call reports that the session has ended or that a recent proof is required. */
+/** Redirects the visitor if an API call reports that the session has ended or that recent proof is required. */
 export async function withAccountVisit(
   ctx: Context,
   visit: PageVisit,

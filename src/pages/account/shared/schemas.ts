@@ -29,12 +29,12 @@ export const ProfileFormRoute = {
 export const PhoneFormRoute = { summary: 'Save the phone number', body: Type.Object({ phone: field, form_token }) }
 export const PictureFormRoute = { summary: 'Upload a profile picture' }
 export const RemovePictureFormRoute = { summary: 'Remove the profile picture', body: Type.Object({ form_token }) }
-export const EmailRoute = { summary: 'Page of the login address', querystring: OutcomeQuery }
+export const EmailRoute = { summary: 'Page for the login email address', querystring: OutcomeQuery }
 export const EmailFormRoute = {
-  summary: 'Request a change of address',
+  summary: 'Request an email change',
   body: Type.Object({ new_email: field, form_token }),
 }
-export const CancelEmailFormRoute = { summary: 'Cancel the change of address', body: Type.Object({ form_token }) }
+export const CancelEmailFormRoute = { summary: 'Cancel the email change', body: Type.Object({ form_token }) }
 export const VerifyOwnFormRoute = {
   summary: 'Send the verification link',
   body: Type.Object({ form_token }),

@@ -8,9 +8,9 @@ export interface ErrorPage {
   requestId: string
   /** In seconds. */
   retryAfter?: number | undefined
-  /** The requested address, if retrying may succeed. */
+  /** The requested URL, if retrying may succeed. */
   again?: string | undefined
-  /** The address of the account or the front end. */
+  /** The URL of the account page or of the front end. */
   home: string
 }
 

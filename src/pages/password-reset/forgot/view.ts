@@ -31,16 +31,16 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 }
 
 export interface ForgotSentPage {
-  /** Undefined if the browser no longer stores the address. */
+  /** Undefined if the browser no longer stores the email address. */
   formToken: string | undefined
-  /** The address that was entered. */
+  /** The email address that was entered. */
   address?: string | undefined
   /** In milliseconds. */
   codeLifetime: number
   problem?: PageProblem
 }
 
-/** The text is the same for known and unknown addresses. */
+/** The text is the same for known and unknown email addresses. */
 export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }

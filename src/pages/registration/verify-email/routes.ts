@@ -36,7 +36,7 @@ export const verifyEmailRoutes =
         const answer = await visit.submit(verifyEmailPath, formToken, { method: 'POST', path, body })
         if (!answer.ok) {
           const { refusal, status } = answer
-          // If the address was invalid, the page asks for it again.
+          // If the email address was invalid, the page asks for it again.
           const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
           return show(ctx, visit, { problem: refusal, address: known }, status)
         }

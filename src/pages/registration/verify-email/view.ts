@@ -10,7 +10,7 @@ export const verifyCodePath = `${verifyEmailPath}/code`
 
 export interface VerifyEmailPage {
   forms: { again: string; code: string }
-  /** If undefined, the page asks for the address. */
+  /** If undefined, the page asks for the email address. */
   address: string | undefined
   /** In milliseconds. */
   codeLifetime: number

@@ -148,6 +148,6 @@ async function endPartialSession({
 const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
-/** Says that the flow began in another browser and continues there. */
+/** Shows that the flow began in another browser and continues there. */
 const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

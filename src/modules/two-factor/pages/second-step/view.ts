@@ -12,7 +12,7 @@ type Kind = keyof Texts['ways']
 export interface OfferedMethod {
   id: string
   method: Kind
-  /** A masked address or number. Null if the method sends nothing. */
+  /** A masked email address or phone number. Null if the method sends nothing. */
   identifier: string | null
 }
 
@@ -29,7 +29,7 @@ export interface SecondStepPage {
 /** In seconds. */
 const waitBeforeSending = 30
 
-/** The API does not list recovery codes as a method, because every user can choose them. */
+/** The API does not list recovery codes as a method, because they are available to every user. */
 export const recoveryChoice: OfferedMethod = { id: 'recovery', method: 'recovery', identifier: null }
 
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {

@@ -128,7 +128,7 @@ async function findWaiting(
   return found && { kind: kindOf(found.method), methodId: found.id }
 }
 
-/** VALIDATION_ERROR means either that the user has too many methods, or that the address is invalid. */
+/** VALIDATION_ERROR means either that the user has too many methods, or that the email address is invalid. */
 function problemOf({ code, details = [] }: ApiRefusal): string {
   if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
   return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code

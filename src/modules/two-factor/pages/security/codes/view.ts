@@ -8,7 +8,7 @@ import { securityPath } from '../shared/paths.ts'
 export interface CodesPage {
   area: AccountArea
   codes: string[]
-  /** The print-out contains the address. */
+  /** The printout contains the email address. */
   email: string
   /** Whether the codes were generated with the first method. */
   isFirst: boolean

@@ -10,7 +10,7 @@ import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type ProofAction, type ProofPage, proofPage, proofPathOf, proversOf, sendPathOf } from './view.ts'
 
-/** Actions that weaken the account require a proof by a method. */
+/** Actions that make the account less secure require proof with a method. */
 export const securityProofRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

@@ -10,7 +10,7 @@ export interface ListedMethod {
   id: string
   method: ListedMethodKind
   status: 'active' | 'pending_setup'
-  /** A masked address or number. */
+  /** A masked email address or phone number. */
   identifier: string | null
   last_used_at: string | null
   created_at: string
@@ -40,7 +40,7 @@ export function methodNameOf(texts: Texts, { method, identifier, metadata }: Lis
 
 export const isSent = ({ method }: Pick<ListedMethod, 'method'>): boolean => method === 'email' || method === 'sms'
 
-/** The script of the page writes this text. Returns undefined if it is not valid JSON. */
+/** The page's script writes this text. Returns undefined if it is not valid JSON. */
 export function passkeyAnswer(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
