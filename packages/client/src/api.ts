@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with email address or user name and password
+         * Sign in with an email address or user name and a password
          * @description Either `email` or `user_name` is required. Both accept an email address or a user name.
          */
         post: operations["signIn"];
@@ -66,7 +66,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the session of the cookie after a sign-in with another provider */
+        /** Get the session in the cookie after a sign-in with another provider */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description For the session of an application, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the session of the application.
+         * @description For an application session, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the session of the application.
          */
         post: operations["signOut"];
         delete?: never;
@@ -160,7 +160,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invalidate the cached sessions of the caller on all nodes */
+        /** Invalidate the caller's cached sessions on all nodes */
         post: operations["invalidateCache"];
         delete?: never;
         options?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a handover code
-         * @description Creates a session of the application for the user who returned with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
+         * @description Creates an application session for the user who returned with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Request or redeem a sign-in link or code
-         * @description With `identifier`, a link and a code are sent to the address or number. The response is the same for known and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
+         * @description With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
          */
         post: operations["signInWithToken"];
         delete?: never;
@@ -306,8 +306,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the verification mail again
-         * @description Send an address, or call with a full session. The response is the same for known and unknown addresses.
+         * Send the verification email again
+         * @description Send an email address, or call with a full session. The response is the same for known and unknown addresses.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an email address
-         * @description Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the other. JSON callers get the result. The form of the confirmation page is redirected to the front end.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. JSON callers get the result. The form of the confirmation page is redirected to the front end.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description The response is the same for known and unknown addresses.
+         * @description The response is the same for known and unknown email addresses.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a mailed link or code
-         * @description Requires the `token` of the link, or `email` and the `code` of the same mail. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is that of a sign-in.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is that of a sign-in.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -474,8 +474,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a change of the login address
-         * @description A link is sent to both addresses. The address changes when both links are confirmed. A newer request replaces an older one. The response does not reveal whether the address belongs to another user.
+         * Request a change of the login email address
+         * @description A link is sent to both email addresses. The address changes when both links are confirmed. A newer request replaces an older one. The response does not reveal whether the address belongs to another user.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the pending change of address */
+        /** Get the pending email change */
         get: operations["getEmailChange"];
         put?: never;
         post?: never;
@@ -509,13 +509,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a link that confirms a change of address
+         * Open a link that confirms an email change
          * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeLink"];
         put?: never;
         /**
-         * Confirm a change of address for one inbox
+         * Confirm an email change for one inbox
          * @description The order does not matter. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the address. Forms are redirected to the front end.
          */
         post: operations["confirmEmailChange"];
@@ -533,14 +533,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a link that cancels a change of address
+         * Open a link that cancels an email change
          * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeCancelLink"];
         put?: never;
         /**
-         * Cancel a change of address
-         * @description Requires the token from the mail to the current address, or a session. Forms are redirected to the front end.
+         * Cancel an email change
+         * @description Requires the token from the email to the current address, or a session. Forms are redirected to the front end.
          */
         post: operations["cancelEmailChange"];
         delete?: never;
@@ -629,7 +629,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description With the session of an application, call POST /auth/reauthenticate before you end a session of another sign-in.
+         * @description With an application session, call POST /auth/reauthenticate before you end a session of another sign-in.
          */
         delete: operations["endSession"];
         options?: never;
@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * Get a picture
-         * @description The upload returns the name. The picture of a name never changes.
+         * @description The upload returns the name. The picture with a given name never changes.
          */
         get: operations["getPicture"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Start linking a provider to your account
-         * @description Returns the address to which you send the browser. Requires a sign-in within REAUTH_WINDOW or `current_password`.
+         * @description Returns the URL to send the browser to. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         post: operations["linkProvider"];
         delete?: never;
@@ -952,7 +952,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End all sessions of a user */
+        /** End all of a user's sessions */
         delete: operations["endUserSessions"];
         options?: never;
         head?: never;
@@ -969,7 +969,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one session of a user */
+        /** End one of a user's sessions */
         delete: operations["endUserSession"];
         options?: never;
         head?: never;
@@ -1350,7 +1350,7 @@ export interface paths {
         put?: never;
         /**
          * Request a file with your personal data
-         * @description Mails you a link that works once within 24 hours. Requires a sign-in within REAUTH_WINDOW or `current_password`. While an export is in progress, another request does not start a new one. A newer export invalidates the link of an older one.
+         * @description Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or `current_password`. While an export is in progress, another request does not start a new one. A newer export invalidates the link of an older one.
          */
         post: operations["requestPrivacyExport"];
         delete?: never;
@@ -1416,7 +1416,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user their data export
-         * @description The link is only sent to the address of the user.
+         * @description The link is sent only to the user's email address.
          */
         post: operations["sendUserExport"];
         delete?: never;
@@ -1594,7 +1594,7 @@ export interface paths {
         get: operations["getPost"];
         /**
          * Update a post
-         * @description Allowed for the owner of the post and administrators. Absent members are not changed.
+         * @description Allowed for the post's owner and administrators. Absent members are not changed.
          */
         put: operations["updatePost"];
         post?: never;
@@ -1856,7 +1856,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a comment
-         * @description Allowed for its author, the owner of the post, and moderators.
+         * @description Allowed for the comment's author, the post's owner, and moderators.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -1975,7 +1975,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the statistics of a post
+         * Get post statistics
          * @description The owner and administrators also get the daily views of the last 30 days.
          */
         get: operations["getPostStats"];
@@ -2158,7 +2158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the addresses of all public posts */
+        /** List the URLs of all public posts */
         get: operations["listSitemapAddresses"];
         put?: never;
         post?: never;
@@ -2266,7 +2266,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post type
-         * @description A type with posts, including those in the trash, can only be deleted if reassign_to names a type for them.
+         * @description A type with posts, including those in the trash, can only be deleted if reassign_to specifies a type for them.
          */
         delete: operations["deletePostType"];
         options?: never;
@@ -2300,7 +2300,7 @@ export interface paths {
         };
         /**
          * List posts of a type
-         * @description As the list of all posts.
+         * @description Works like the list of all posts.
          */
         get: operations["listPostsOfType"];
         put?: never;
@@ -2559,7 +2559,7 @@ export interface components {
             last_name: string;
             user_name: string;
             user_type: string;
-            /** @description address, or empty */
+            /** @description URL, or empty */
             picture: string;
             phone: string;
             is_verified: boolean;
@@ -2613,7 +2613,7 @@ export interface components {
             /** Format: uuid */
             target_id: string | null;
             method: string | null;
-            /** @description the full address, later shortened to the network */
+            /** @description the full IP address, later shortened to the network */
             ip: string | null;
             user_agent: string | null;
             request_id: string | null;
@@ -2746,7 +2746,7 @@ export interface components {
             /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
             step: string | null;
             completed: boolean;
-            /** @description the data of the start and the steps, by name */
+            /** @description the data from the start and the steps, by name */
             data: {
                 [key: string]: unknown;
             };
@@ -2766,7 +2766,7 @@ export interface components {
             form_token?: string;
         };
         /**
-         * @description inbox that has confirmed
+         * @description which inboxes have confirmed
          * @example {
          *       "current": true,
          *       "new": false
@@ -2822,7 +2822,7 @@ export interface components {
             authenticated_at?: string;
             /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
             methods?: string[];
-            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application?: string | null;
         };
         DeletionRequestReply: {
@@ -2974,7 +2974,7 @@ export interface components {
             last_name: string;
             user_name: string;
             user_type: string;
-            /** @description address, or empty */
+            /** @description URL, or empty */
             picture: string;
             is_verified: boolean;
             two_factor: boolean;
@@ -3130,7 +3130,7 @@ export interface components {
         LinkedProvider: {
             provider: string;
             provider_user_id: string;
-            /** @description address reported by the provider; it can differ from the login address */
+            /** @description email address reported by the provider; it can differ from the login email address */
             email: string;
             name: string;
             picture: string;
@@ -3289,7 +3289,7 @@ export interface components {
             /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
             step: string | null;
             completed: boolean;
-            /** @description the data of the start and the steps, by name */
+            /** @description the data from the start and the steps, by name */
             data: {
                 [key: string]: unknown;
             };
@@ -3747,7 +3747,7 @@ export interface components {
             authenticated_at: string;
             /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
             methods: string[];
-            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
         };
         RefusedSession: {
@@ -3836,11 +3836,11 @@ export interface components {
         SocialFlow: {
             /** @enum {boolean} */
             success: true;
-            /** @description address to which the browser is sent */
+            /** @description URL to send the browser to */
             url: string;
             /** @description the same */
             login_url: string;
-            /** @description value for the header X-OAuth-Flow of the callback, if the cookie is not available */
+            /** @description value for the callback's X-OAuth-Flow header if the cookie is not available */
             flow: string;
             /** @description seconds */
             expires_in: number;
@@ -4014,7 +4014,7 @@ export interface components {
             last_name: string;
             user_name: string;
             user_type: string;
-            /** @description address, or empty */
+            /** @description URL, or empty */
             picture: string;
             is_verified: boolean;
             two_factor: boolean;
@@ -4144,7 +4144,7 @@ export interface components {
             lastUsedAt: string;
             /** @enum {integer} */
             two_factor_verified: 0 | 1;
-            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
             /**
              * Format: uuid
@@ -4160,7 +4160,7 @@ export interface components {
         ValidatedSessions: {
             /** @enum {boolean} */
             success: true;
-            /** @description process that answered, as in the events of /auth/bridge/events */
+            /** @description process that responded, as in the events of /auth/bridge/events */
             process: string;
             /** @description milliseconds on the monotonic clock of that process */
             time: number;
@@ -5523,7 +5523,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Id of the request in the log. */
+        /** @description Request id in the log. */
         "X-Request-Id": string;
         /** @description Maximum number of attempts per window. */
         "X-RateLimit-Limit": number;
@@ -5537,11 +5537,11 @@ export interface components {
         "WWW-Authenticate": string;
         /** @description Sets or clears the session cookie if the request comes from an allowed origin. */
         "Set-Cookie": string;
-        /** @description Address to which the browser is redirected. */
+        /** @description URL to which the browser is redirected. */
         Location: string;
-        /** @description Time since which the address is deprecated (RFC 9745). */
+        /** @description Time since which the URL is deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description The address that replaces this one, as `successor-version`. */
+        /** @description The URL that replaces this one, as `successor-version`. */
         Link: string;
     };
     pathItems: never;
@@ -5552,9 +5552,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -5609,9 +5609,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -5636,7 +5636,7 @@ export interface operations {
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
-                    /** @description only for the pages of the service: the sign-in flow */
+                    /** @description only for the service's own pages: the sign-in flow */
                     flow?: string;
                 };
             };
@@ -5992,9 +5992,9 @@ export interface operations {
                 scope?: "sign_in" | "application";
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6082,7 +6082,7 @@ export interface operations {
                     session_id?: string;
                     /** @description several sessions, instead of session_id */
                     session_ids?: string[];
-                    /** @description with session_ids: what is known of each, as an earlier answer named it, or an empty text */
+                    /** @description with session_ids: the tag of each session's last known content, from an earlier response, or an empty string */
                     tags?: string[];
                     /** @description address of the end user */
                     ip?: string;
@@ -6243,9 +6243,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6297,9 +6297,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6324,7 +6324,7 @@ export interface operations {
                      */
                     type?: "email" | "sms" | "phone";
                     /**
-                     * @description target of the link, if ALLOWED_REDIRECTS allows it
+                     * @description link target, if ALLOWED_REDIRECTS allows it
                      * @example https://app.example.com/welcome
                      */
                     redirect_url?: string;
@@ -6335,7 +6335,7 @@ export interface operations {
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description `token_id` of the response to the request for a code
+                     * @description `token_id` from the response to the request for a code
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -6344,7 +6344,7 @@ export interface operations {
                      * @example 271828
                      */
                     code?: string;
-                    /** @description id of the sign-in flow of the page */
+                    /** @description id of the page's sign-in flow */
                     form_token?: string;
                     /** @description address of the end user */
                     ip?: string;
@@ -6415,7 +6415,7 @@ export interface operations {
                  */
                 token?: string;
                 /**
-                 * @description `token_id` of the response to the request for a code
+                 * @description `token_id` from the response to the request for a code
                  * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                  */
                 token_id?: string;
@@ -6432,9 +6432,9 @@ export interface operations {
                 device_id?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6473,9 +6473,9 @@ export interface operations {
                 token?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6496,7 +6496,7 @@ export interface operations {
                     token?: string;
                     /**
                      * Format: uuid
-                     * @description `token_id` of the response to the request for a code
+                     * @description `token_id` from the response to the request for a code
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     token_id?: string;
@@ -6542,9 +6542,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6554,7 +6554,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string;
-                    /** @description only for the pages of the service: the sign-in flow */
+                    /** @description only for the service's own pages: the sign-in flow */
                     flow?: string;
                 };
             };
@@ -6593,9 +6593,9 @@ export interface operations {
                 flow?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6628,9 +6628,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6647,7 +6647,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description address to which the code was sent
+                     * @description email address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
@@ -6689,9 +6689,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6703,7 +6703,7 @@ export interface operations {
                     /** @example ada@example.com */
                     email: string;
                     /**
-                     * @description target of the link, if ALLOWED_REDIRECTS allows it; otherwise ignored
+                     * @description link target, if ALLOWED_REDIRECTS allows it; otherwise ignored
                      * @example myapp://reset
                      */
                     reset_url?: string;
@@ -6740,9 +6740,9 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6774,9 +6774,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6793,7 +6793,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description address to which the code was sent
+                     * @description email address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
@@ -6832,9 +6832,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6852,7 +6852,7 @@ export interface operations {
                     /** @description token from the link */
                     token?: string;
                     /**
-                     * @description address to which the code was sent
+                     * @description email address to which the code was sent
                      * @example ada@example.com
                      */
                     email?: string;
@@ -7040,10 +7040,10 @@ export interface operations {
                 "application/json": {
                     /** @example seven quiet river stones */
                     password?: string;
-                    /** @description code of a second factor */
+                    /** @description second-factor code */
                     code?: string;
                     method_id?: string;
-                    /** @description response of a passkey */
+                    /** @description passkey response */
                     response?: {
                         [key: string]: unknown;
                     };
@@ -7483,7 +7483,7 @@ export interface operations {
                             last_name: string;
                             user_name: string;
                             user_type: string;
-                            /** @description address, or empty */
+                            /** @description URL, or empty */
                             picture: string;
                             is_verified: boolean;
                             two_factor: boolean;
@@ -7611,7 +7611,7 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for the session of an application: the session from which it was handed over and with which it ends */
+                                /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
                                 /**
                                  * Format: date-time
@@ -7630,7 +7630,7 @@ export interface operations {
                                 expiresAt: string;
                                 /** @enum {string} */
                                 status: "pending" | "active" | "revoked" | "expired";
-                                /** @description whether this is the session of the request */
+                                /** @description whether this session made the request */
                                 current: boolean;
                             }[];
                         };
@@ -7768,7 +7768,7 @@ export interface operations {
                              */
                             original_size: number;
                             /**
-                             * @description reduction of the size in percent
+                             * @description size reduction in percent
                              * @example 97%
                              */
                             compression_ratio: string;
@@ -7813,7 +7813,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         message: string;
-                        /** @description the members of the user at the top level and in user */
+                        /** @description the user's members, at the top level and in `user` */
                         data: {
                             /**
                              * Format: uuid
@@ -7825,7 +7825,7 @@ export interface operations {
                             last_name: string;
                             user_name: string;
                             user_type: string;
-                            /** @description address, or empty */
+                            /** @description URL, or empty */
                             picture: string;
                             is_verified: boolean;
                             two_factor: boolean;
@@ -8110,9 +8110,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -8257,7 +8257,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description token of the set-up link */
+                    /** @description token from the set-up link */
                     token: string;
                     email: string;
                     password: string;
@@ -8510,7 +8510,7 @@ export interface operations {
                     /** @description required without send_invite */
                     password?: string;
                     /**
-                     * @description mails the user a link to set a password
+                     * @description emails the user a link to set a password
                      * @example true
                      */
                     send_invite?: boolean;
@@ -8545,7 +8545,7 @@ export interface operations {
                      */
                     user_type?: string;
                     /**
-                     * @description BCP 47 tag, the language of mails; default: DEFAULT_LANG
+                     * @description BCP 47 tag of the language for emails; default: DEFAULT_LANG
                      * @example es-MX
                      */
                     lang?: string;
@@ -8622,7 +8622,7 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for the session of an application: the session from which it was handed over and with which it ends */
+                                /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
                                 /**
                                  * Format: date-time
@@ -8699,7 +8699,7 @@ export interface operations {
                      * @example writer
                      */
                     user_type?: string;
-                    /** @description only the current address is accepted; any other address is refused */
+                    /** @description only the current email address is accepted; any other is refused */
                     email?: string;
                     /** @example true */
                     is_verified?: boolean;
@@ -9294,7 +9294,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description email address or phone number; default: that of the account
+                     * @description email address or phone number; default: the one in the account
                      * @example ada@example.com
                      */
                     identifier?: string;
@@ -9336,10 +9336,10 @@ export interface operations {
                         message: string;
                         /** @enum {string} */
                         status: "pending_setup";
-                        /** @description seed of an authenticator in base32 */
+                        /** @description authenticator seed in base32 */
                         secret?: string;
                         otpauth_url?: string;
-                        /** @description the address as a picture */
+                        /** @description the `otpauth` URL as a QR code */
                         qr_svg?: string;
                         options?: components["schemas"]["PasskeyCreationOptions"];
                     };
@@ -9360,9 +9360,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -9433,9 +9433,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -9550,7 +9550,7 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description method of the code; default: the default method
+                     * @description id of the method that the code belongs to; if absent, the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -9613,7 +9613,7 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description method of the code; default: the default method
+                     * @description id of the method that the code belongs to; if absent, the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -9691,9 +9691,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -9737,9 +9737,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and mails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the user agent of the end user. */
+                /** @description Only with X-End-User-IP: the end user's user agent. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -10572,7 +10572,7 @@ export interface operations {
                 lang?: string;
             };
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -10614,7 +10614,7 @@ export interface operations {
                 lang?: string;
             };
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -10707,7 +10707,7 @@ export interface operations {
                      */
                     visibility?: "public" | "auth" | "private" | "password";
                     /**
-                     * @description 4 to 128 characters; only for visibility password
+                     * @description 4 to 128 characters; only for posts whose `visibility` is `password`
                      * @example difference no. 2
                      */
                     password?: string;
@@ -10753,7 +10753,7 @@ export interface operations {
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears a field. Only for types that define fields */
+                    /** @description values for the fields of the post type, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
@@ -10957,7 +10957,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description your own posts, in every status unless `status` is given */
                 mine?: boolean;
-                /** @description includes the source of the body */
+                /** @description includes the body source */
                 include?: "body";
                 /** @description includes posts in the trash; only for administrators */
                 include_deleted?: boolean;
@@ -11048,7 +11048,7 @@ export interface operations {
                      */
                     visibility?: "public" | "auth" | "private" | "password";
                     /**
-                     * @description 4 to 128 characters; only for visibility password
+                     * @description 4 to 128 characters; only for posts whose `visibility` is `password`
                      * @example difference no. 2
                      */
                     password?: string;
@@ -11094,7 +11094,7 @@ export interface operations {
                      * @example post
                      */
                     post_type?: string;
-                    /** @description values of the fields of the post type, merged by name; null clears a field. Only for types that define fields */
+                    /** @description values for the fields of the post type, merged by name; null clears a field. Only for types that define fields */
                     fields?: {
                         [key: string]: unknown;
                     };
@@ -11498,7 +11498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11538,7 +11538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11551,7 +11551,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description language tag, other than that of the post
+                     * @description language tag other than the post's
                      * @example es
                      */
                     lang: string;
@@ -11619,7 +11619,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11703,7 +11703,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11800,13 +11800,13 @@ export interface operations {
                 limit?: number;
                 /** @description order by time; default: asc */
                 order?: "asc" | "desc";
-                /** @description root: only top-level comments; or the id of a comment: only its replies */
+                /** @description `root` for only top-level comments, or a comment id for only its replies */
                 parent_id?: string;
                 /** @description for moderators */
                 status?: "pending" | "approved" | "rejected" | "spam";
             };
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11843,7 +11843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11861,7 +11861,7 @@ export interface operations {
                      */
                     comment_body: string;
                     /**
-                     * @description id of the comment to which it replies
+                     * @description id of the comment that it replies to
                      * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                      */
                     parent_id?: string;
@@ -11902,7 +11902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -11965,7 +11965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12070,7 +12070,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12121,7 +12121,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12182,7 +12182,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12285,7 +12285,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12334,7 +12334,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12383,7 +12383,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -12430,7 +12430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description for a post with visibility password */
+                /** @description only for posts whose `visibility` is `password` */
                 "x-post-password"?: string;
             };
             path: {
@@ -13525,7 +13525,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses
+                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public URLs
                      * @example
                      */
                     slug_prefix?: string;
@@ -13650,7 +13650,7 @@ export interface operations {
                      */
                     description?: string;
                     /**
-                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public addresses
+                     * @description at most 40 characters of a-z, 0-9 and hyphens; precedes the slug in public URLs
                      * @example
                      */
                     slug_prefix?: string;
@@ -13859,7 +13859,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description your own posts, in every status unless `status` is given */
                 mine?: boolean;
-                /** @description includes the source of the body */
+                /** @description includes the body source */
                 include?: "body";
                 /** @description includes posts in the trash; only for administrators */
                 include_deleted?: boolean;
