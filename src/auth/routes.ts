@@ -64,7 +64,7 @@ function registrationReply(ctx: Context, { user, requested, session }: Registrat
     const data = { id: user.id, user: registeredUser(user), ...members }
     return { ...signInReply(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
   }
-  const message = 'Registered. Open the link in the mail or enter its code to verify your address.'
+  const message = 'Registered. Open the link in the email or enter its code to verify your email address.'
   const waiting = { is_verified: false, requiresVerification: true }
   if (user && ctx.config.REGISTRATION_REVEAL === 'compat') {
     return { success: true as const, message, data: { id: user.id, user: { ...registeredUser(user), ...waiting } } }

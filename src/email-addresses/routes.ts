@@ -26,7 +26,7 @@ export const emailRoutes =
         const email = input === undefined ? request.auth?.user.email : emailField('email', input)
         if (email === undefined) throw invalidField('email', 'is required without a session')
         await requestVerification(ctx, { email, device: deviceOf(request), flow: request.body.flow })
-        return { success: true as const, message: 'If the address is not verified yet, a mail is on its way.' }
+        return { success: true as const, message: 'If the email address is not verified yet, an email is on its way.' }
       },
     )
 

@@ -20,7 +20,7 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
   return stale.length
 }
 
-/** Aborts deliveries if the database has not answered for so long that other nodes may have released their claims. */
+/** Aborts deliveries if the database has not responded for so long that other nodes may have released their claims. */
 export function watchContact() {
   let lastAnswer = performance.now()
   let controller = new AbortController()

@@ -99,7 +99,7 @@ async function fetchRange(url: string, prefix: string): Promise<string> {
   })
   if (reply.status !== 200 || !reply.body) {
     await reply.body?.cancel()
-    throw new Error(`the range API answered ${reply.status}`)
+    throw new Error(`the range API returned ${reply.status}`)
   }
   return readText(reply.body)
 }

@@ -20,7 +20,7 @@ interface EndUser {
   user_agent?: string
 }
 
-/** Back ends call these routes for every request, so cached sessions are answered without a promise or I/O. */
+/** Back ends call these routes for every request, so cached sessions are served without a promise or I/O. */
 export const bridgeRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

@@ -16,8 +16,8 @@ export async function apiOf(
       const usual = { accept: 'application/json', authorization: `Bearer ${accessToken}`, 'user-agent': 'Wardenry' }
       const reply = await ctx.fetch(url, { method, headers: { ...usual, ...headers }, body }, policy)
       if (reply.status >= 400 && reply.status < 500 && reply.status !== 429)
-        throw new NotAccepted(`the provider answered ${reply.status}`)
-      if (reply.status !== 200) throw new Error(`the provider answered ${reply.status}`)
+        throw new NotAccepted(`the provider returned ${reply.status}`)
+      if (reply.status !== 200) throw new Error(`the provider returned ${reply.status}`)
       return reply.json()
     },
   }

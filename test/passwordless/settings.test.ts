@@ -72,7 +72,7 @@ test('a text that its gateway does not take is tried again, and one that it refu
   status = 400
   await app.post('/auth/token/login', { identifier: phone })
   const refused = await newestMessage(app, (message) => message.status === 'failed')
-  assert.deepEqual([refused.payload, refused.last_error], [null, 'the SMS webhook answered 400'])
+  assert.deepEqual([refused.payload, refused.last_error], [null, 'the SMS webhook returned 400'])
 })
 
 test('an unknown address becomes a verified customer by its link, when that is allowed', async (t) => {

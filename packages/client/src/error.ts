@@ -52,7 +52,7 @@ type ErrorBody = Partial<components['schemas']['Error']>
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return new WardenryError(given.error ?? `The service answered ${status}`, {
+  return new WardenryError(given.error ?? `The service returned ${status}`, {
     code: given.code ?? (status >= 500 ? 'UNAVAILABLE' : 'INTERNAL_ERROR'),
     status,
     details: given.details,

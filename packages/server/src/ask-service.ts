@@ -25,7 +25,7 @@ export interface Answers {
   answers: SessionAnswer[]
   /** Taken before the request was sent, on our monotonic clock. */
   askedAt: number
-  /** The process that answered, and its clock. */
+  /** The process that responded, and its clock. */
   clock: { process: string; time: number } | undefined
 }
 
@@ -42,7 +42,7 @@ export const askService =
     const { status, body } = await callService(settings, path, { session_ids: tokens, tags })
     const { results, process, time } = body
     if (status !== 200 || !Array.isArray(results) || results.length !== tokens.length) {
-      throw unavailable(`${settings.internalUrl}${path} answered ${status} ${body.code ?? ''}`.trimEnd())
+      throw unavailable(`${settings.internalUrl}${path} returned ${status} ${body.code ?? ''}`.trimEnd())
     }
     const isClock = typeof process === 'string' && typeof time === 'number'
     return {
@@ -55,7 +55,7 @@ export const askService =
 function answerOf(result: Record<string, unknown> | null, known: KnownSession | undefined): SessionAnswer {
   if (result?.success === true) return validOf(result, known)
   if (refusals.includes(String(result?.code))) return { state: 'refused' }
-  return { state: 'unknown', error: unavailable(`${path} answered ${result?.code} for a session`) }
+  return { state: 'unknown', error: unavailable(`${path} returned ${result?.code} for a session`) }
 }
 
 function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionAnswer {
@@ -63,7 +63,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
   const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
-  if (!isSession) return { state: 'unknown', error: unavailable(`${path} did not answer with a session`) }
+  if (!isSession) return { state: 'unknown', error: unavailable(`${path} did not return a session`) }
   return {
     state: 'valid',
     value,

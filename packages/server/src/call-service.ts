@@ -30,7 +30,7 @@ export async function callService(
   const isAnswer = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
   if (isAnswer) return reply
   const reason = `${reply.status} ${reply.body.code ?? ''}`.trim()
-  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}${path} answered ${reason}`)
+  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}${path} returned ${reason}`)
 }
 
 async function send(

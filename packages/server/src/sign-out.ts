@@ -54,7 +54,7 @@ export async function endSession(settings: Settings, sessionToken: string, scope
   const path = `/auth/logout?scope=${scope}`
   const { status, body, cookies } = await callService(settings, path, {}, { 'x-session-id': sessionToken })
   if (status === 200 || status === 401) return cookies
-  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}/auth/logout answered ${status} ${body.code}`)
+  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}/auth/logout returned ${status} ${body.code}`)
 }
 
 /** Only the service knows the domain of a shared cookie, so its `Set-Cookie` headers are passed to the browser. */

@@ -70,7 +70,7 @@ function mustBeEncrypted(url: string): boolean {
 function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnType<typeof senderOf>) {
   const recipient = mailbox(to)
   if (!recipient) throw new MailRefused('the recipient must be a single email address')
-  if (hasControls(subject) || !/^[\w.-]+$/.test(id)) throw new Error('a mail header must be one line')
+  if (hasControls(subject) || !/^[\w.-]+$/.test(id)) throw new Error('an email header must be one line')
   return {
     envelope: { from: sender.address, to: [recipient] },
     from: sender,

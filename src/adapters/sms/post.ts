@@ -11,7 +11,7 @@ interface Post {
 export async function post(gateway: string, { url, body, headers, answerMs }: Post): Promise<void> {
   const status = await statusOf(gateway, url, { body, headers, signal: AbortSignal.timeout(answerMs) })
   if (status >= 200 && status < 300) return
-  const sentence = `${gateway} answered ${status}`
+  const sentence = `${gateway} returned ${status}`
   throw isRefusal(status) ? new SmsRefused(sentence) : new Error(sentence)
 }
 
