@@ -18,7 +18,7 @@ export interface PersistentConnection<Connection> {
   close(): void
 }
 
-/** Resolves after the first attempt, even if it failed. Reconnects after a delay of at most two seconds. */
+/** Resolves after the first attempt, even if that fails. Reconnects after a delay of at most two seconds. */
 export async function keepConnected<Connection>(
   options: KeepOptions<Connection>,
 ): Promise<PersistentConnection<Connection>> {

@@ -25,7 +25,7 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/** Samples the newest users, because PostgreSQL misestimates trigrams, and the index is slow for frequent texts. */
+/** Samples the newest users, because PostgreSQL misestimates trigrams, and the index is slow for frequent text. */
 export async function choosePlan(
   db: Db,
   filter: UserFilter,

@@ -53,7 +53,7 @@ function envSection(title: string, settings: Named[]): string {
   return `# --- ${title} ---\n\n${lines.join('\n\n')}\n`
 }
 
-/** These secrets are issued by a third party or chosen by a person, so the service cannot generate them. */
+/** Secrets that are issued by a third party or chosen by a person, so the service cannot generate them. */
 const notGenerated = /^(.+_CLIENT_SECRET|APPLE_PRIVATE_KEY|TWILIO_AUTH_TOKEN|ADMIN_PASSWORD|STORAGE_URL)$/
 
 function remark(name: string, setting: Setting<unknown>): string {

@@ -3,7 +3,7 @@ import type { ExportMember } from '../context.ts'
 export interface ModuleState {
   /** Whether all tables and columns exist. The component defaults to `core`. */
   isInstalled(moduleId: string, component?: string): boolean
-  /** Whether the core of the module was installed, but tables or columns are missing. */
+  /** Whether the module's core was installed but tables or columns are missing. */
   isDamaged(moduleId: string): boolean
   isEnabled(moduleId: string): boolean
   /** Undefined if the routes of the module are available. */
@@ -14,7 +14,7 @@ export interface ModuleState {
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   suggestion(): string | undefined
-  /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
+  /** Call this if a table or column is unexpectedly missing, so that the database is checked again. */
   suspect(): void
 }
 

@@ -52,7 +52,7 @@ export interface SessionCache {
   noteUse(cached: CachedSession, now: number): void
   /** Milliseconds since this node last knew all revocations. If this exceeds `maxFeedAge`, caches must not be used. */
   feedAge(): number
-  /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
+  /** Called once per revocation, as soon as this node knows of it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 

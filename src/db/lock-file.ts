@@ -83,7 +83,7 @@ async function create(file: string, self: LockOwner): Promise<boolean> {
   }
 }
 
-/** Only the process that holds a second lock file may replace the dead owner. This file then becomes the lock. */
+/** Only the process that holds a second lock file may replace a dead owner. That file then becomes the lock. */
 async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)

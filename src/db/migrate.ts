@@ -29,7 +29,7 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
   return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
 }
 
-/** Indexes, functions and triggers that the migrations create. No migration drops any of them yet. */
+/** The indexes, functions and triggers that migrations create. No migration has dropped any of them yet. */
 export const shippedObjects = (files = readNumberedFiles(directory)): (SqlObject & { file: string })[] =>
   files.flatMap(({ name, text }) => objectsOf(text).map((object) => ({ ...object, file: name })))
 

@@ -44,9 +44,13 @@ export interface ModuleDefinition {
   /** Columns of `users` by component. Only these columns are read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /** Run every ten minutes while the module is installed. A job runs again at once if it returns 1,000 or more. */
+  /**
+   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more runs again at once.
+   */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
-  /** Run on every node while the module is installed and enabled, possibly on several nodes at the same time. */
+  /**
+   * Jobs that run on every node while the module is installed and enabled, possibly on several nodes at the same time.
+   */
   scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /** Called at every sign-in while the module is installed and enabled. */

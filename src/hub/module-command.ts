@@ -12,7 +12,7 @@ type ArgumentValue<One> = One extends { type: 'positional' }
 
 type Arguments = Readonly<Record<string, Argument>>
 
-/** Runs in the application without starting the HTTP server. The module must be installed. */
+/** Runs in the application without the HTTP server. The module must be installed. */
 export interface ModuleCommand {
   description: string
   args: Arguments

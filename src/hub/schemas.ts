@@ -66,7 +66,7 @@ const ListMeta = namedSchema(
   }),
 )
 
-/** Responses to dry runs have no `success`. Published clients recognize dry runs by its absence. */
+/** Responses to dry runs have no `success`. Published clients recognize a dry run by its absence. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
 const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })

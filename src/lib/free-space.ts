@@ -3,7 +3,7 @@ import { access, statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from './time.ts'
 
-/** The size of a file of PostgreSQL's write-ahead log. */
+/** The size of a PostgreSQL write-ahead log file. */
 const reserve = 16 * 1024 * 1024
 
 export async function freeBytes(directory: string): Promise<number> {

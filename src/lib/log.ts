@@ -35,7 +35,7 @@ const secretForms =
 const secretInAddress =
   /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
 
-/** `secrets` are configured values, which are redacted in every line. */
+/** `secrets` are configured values, which are redacted on every line. */
 export function createLogger(level: string, secrets: readonly string[], write: (line: string) => void): Logger {
   const known = [...new Set(secrets.flatMap(writings))].filter((text) => text.length >= 8)
   const clean = (line: string) =>

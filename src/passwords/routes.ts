@@ -27,7 +27,10 @@ export const passwordRoutes =
       async (request) => {
         const { email, reset_url } = request.body
         await requestReset(ctx, { email: emailField('email', email), resetUrl: reset_url, device: deviceOf(request) })
-        return { success: true as const, message: 'If an account with this email address exists, an email is on its way.' }
+        return {
+          success: true as const,
+          message: 'If an account with this email address exists, an email is on its way.',
+        }
       },
     )
 

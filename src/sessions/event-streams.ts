@@ -17,7 +17,10 @@ interface Parts {
 const heartbeatInterval = 300
 /** In bytes. Clients with more unread data are disconnected. */
 const maxUnread = 256 * 1024
-/** The maximum number of lines per turn of the event loop. Beyond it, one line that invalidates all is cheaper. */
+/**
+ * The maximum number of lines per turn of the event loop. Beyond it, a single line that invalidates everything is
+ * cheaper.
+ */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
@@ -78,7 +81,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   })
 
   return {
-    /** Throws if this secret or the process has too many streams. */
+    /** Throws if there are too many streams for this secret or in this process. */
     assertRoom(secretName: string) {
       if (isStopping() || streams.size >= limits.inAll) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
       if (countOf(secretName) >= limits.perSecret) throw new AppError('RATE_LIMITED', { retryAfter: 10 })

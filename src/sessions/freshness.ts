@@ -8,7 +8,7 @@ const revalidateAfter = 0.5
 
 /**
  * `readAt` is in milliseconds. All sessions that one statement reads share one object, because the garbage collector
- * would have to process thousands of numbers that change every few seconds.
+ * would otherwise have to process thousands of numbers that change every few seconds.
  */
 export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -82,7 +82,7 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** The reply to GET /auth/me contains the user twice, because some clients read one place and some the other. */
+/** The reply to GET /auth/me contains the user in two places, because some clients read one and some the other. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }

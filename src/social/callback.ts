@@ -97,7 +97,7 @@ async function identityOf(
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
 
-/** The provider sends one of these errors if the user cancels. Apple has its own code. */
+/** Providers send one of these errors if the user cancels. Apple has its own code. */
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
 /** Redirects browsers to the front end even on errors. */

@@ -42,7 +42,7 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
   ...withModuleColumns,
 })
 
-/** The members appear in two places, because some clients read one place and some the other. */
+/** The members appear in two places, because some clients read one and some the other. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
   { additionalProperties: true, description: "the user's members, at the top level and in `user`" },

@@ -60,7 +60,7 @@ const connectionOptions = (url: string, stageMs: number) => ({
   requireTLS: mustBeEncrypted(url),
 })
 
-/** The password is never sent in clear text, even if an attacker hides STARTTLS. */
+/** The password is never sent in clear text, even if an attacker suppresses STARTTLS. */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -8,7 +8,7 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/** node-postgres uses the engine like a server, so parameters, values and errors are the same for both. */
+/** node-postgres uses the engine like a server, so parameters, values and errors are the same as with a server. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>

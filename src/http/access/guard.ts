@@ -19,7 +19,7 @@ import { namedEndUser, namesEndUser } from './end-user.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/** The hot path. Each route has a single hook. It creates a promise only if it has to wait for a store. */
+/** The hot path. Each route has a single hook. The hook creates a promise only if it has to wait for a store. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -281,7 +281,7 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
 const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
-/** Whether unknown query parameters are refused. A misspelt filter would list all rows, and these might be deleted. */
+/** Whether unknown query parameters are refused. A misspelt filter would list all rows, which might then be deleted. */
 const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT

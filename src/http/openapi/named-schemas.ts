@@ -9,7 +9,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: string }>>
 }
 
-/** Schemas that occur repeatedly without a title are named after their first location. */
+/** Repeated schemas without a title are named after their first location. */
 export function withNamedSchemas(value: unknown): unknown {
   const { paths, ...document } = value as Document
   const named = new Map<string, Schema>()

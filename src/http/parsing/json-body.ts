@@ -27,7 +27,7 @@ export function parseJson(bytes: Buffer, maxLength = textLimits.usual): unknown 
   return value
 }
 
-/** Decoding would replace all invalid bytes with the same character, so different passwords could become equal. */
+/** Decoding would replace all invalid bytes with the same character, so different passwords could become identical. */
 export function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
   return bytes.toString('utf8')

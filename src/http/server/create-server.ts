@@ -101,7 +101,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
   )
   http.setSerializerCompiler(compileSerializer)
-  // Declares QUERY without a body. Otherwise Fastify would read the body before it checks the path.
+  // Declares QUERY without a body. Otherwise, Fastify would read the body before it checks the path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
   http.decorate('shutdown', shutdown)

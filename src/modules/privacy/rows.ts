@@ -1,7 +1,7 @@
 export interface UserPrivacyEventsTable {
   id: string
   user_id: string | null
-  /** Links the events of one person after the user is deleted, without identifying the person. */
+  /** Links one person's events after the user is deleted, without identifying the person. */
   subject_hash: string
   event: string
   old_value: string | null

@@ -44,7 +44,7 @@ export async function proveFactor<Result>(
     const charge = await chargeCode(tx, 'two_factor', user.id)
     // The error is thrown after the commit, because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // A repeated proof is not checked again, so it reveals and consumes nothing.
+    // A repeated proof is not checked again, so it neither reveals nor consumes anything.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
