@@ -50,7 +50,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
-/** The addresses and devices of other people are their personal data, and details may name other people. */
+/** The IP addresses and devices of other people are their personal data, and details may name other people. */
 function exportedEvent({ time, event, outcome, actor_id, actor_role, ip, user_agent }: EventRow, user: UserRow) {
   const isOther = actor_id === null ? actor_role === commandLine.user_type : actor_id !== user.id
   return {

@@ -10,7 +10,18 @@ test('--help names every command, and --version the version', async (t) => {
   const { run } = await openWorkplace(t)
   const [help, shown] = await Promise.all([run(['--help']), run(['--version'])])
   assert.equal(help.code, 0)
-  for (const name of ['start', 'migrate', 'admin', 'user', 'sessions', 'secrets', 'doctor', 'health', 'openapi', 'version'])
+  for (const name of [
+    'start',
+    'migrate',
+    'admin',
+    'user',
+    'sessions',
+    'secrets',
+    'doctor',
+    'health',
+    'openapi',
+    'version',
+  ])
     assert.match(help.stdout, new RegExp(`\\b${name}\\b`))
   assert.equal(shown.stdout, `${version}\n`)
   for (const word of ['-v', 'version']) assert.equal((await run([word])).stdout, `${version}\n`, word)
