@@ -1,6 +1,7 @@
 import { isRange } from '../lib/address.ts'
 import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
+import { DatabaseAddressError, readDatabaseAddress } from './database-address.ts'
 
 export interface Setting<Value> {
   read(text: string): Value | SettingProblem
@@ -200,6 +201,21 @@ export const optionalUrl = (
   const read = (value: string) =>
     protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
   return setting<string | undefined>('URL', read, undefined, extra?.shown ?? 'none', meaning, extra)
+}
+
+export const databaseUrl = (meaning: string, extra: Extra): Setting<string | undefined> => {
+  const plain = optionalUrl(['postgres:', 'postgresql:'], meaning, extra)
+  const read = (value: string) => {
+    if (!/^postgres(ql)?:\/\//.test(value)) return plain.read('?')
+    try {
+      readDatabaseAddress(value)
+      return value
+    } catch (error) {
+      if (error instanceof DatabaseAddressError) return new SettingProblem(error.message)
+      throw error
+    }
+  }
+  return { ...plain, read }
 }
 
 export const url = (fallback: string, allowed: readonly string[], meaning: string): Setting<string> => ({

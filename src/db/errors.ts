@@ -14,6 +14,22 @@ export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
 
+/** The search found no server that fits `target_session_attrs`. The message gives the reason of each host. */
+export class NoSuitableServer extends Error {
+  readonly code = 'NO_SUITABLE_SERVER'
+}
+
+/** The server that was in use no longer fits. The next connection searches for another one. */
+export class ServerLost extends Error {
+  readonly code = 'SERVER_LOST'
+}
+
+export class ReadOnlyServer extends Error {
+  readonly code = '25006'
+}
+
+export class FormerPrimary extends Error {}
+
 /** The value of Retry-After, in seconds. */
 type Fault = number
 
@@ -38,7 +54,8 @@ const faults: Record<string, Fault> = {
   '58': away, // the server cannot read or write its files
 }
 
-const systemCodes = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|DATABASE_SILENT|ENGINE_GONE)$/
+const systemCodes =
+  /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|DATABASE_SILENT|ENGINE_GONE|NO_SUITABLE_SERVER|SERVER_LOST)$/
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
@@ -57,6 +74,15 @@ const faultOf = (code: string): Fault | undefined => {
 
 /** After a failover, another server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
+
+const lostConnection = /^Connection terminated/
+
+/** The server ends all its connections, or this one broke, as at the beginning of a fail-over. */
+export function isServerLeaving(error: unknown): boolean {
+  const { code, message } = fields(error)
+  if (typeof code === 'string') return /^(57P0[1-3]|08...|ECONNRESET|EPIPE)$/.test(code)
+  return typeof message === 'string' && lostConnection.test(message)
+}
 
 export const lacksRight = (error: unknown): boolean => fields(error).code === '42501'
 

@@ -1,7 +1,8 @@
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { DatabaseUnresponsive, isReadOnly, PoolBusy } from './errors.ts'
+import { DatabaseUnresponsive, PoolBusy, ServerLost } from './errors.ts'
 import type { ResponsivenessWatch } from './responsiveness.ts'
+import { onNextServer } from './server-client.ts'
 import { statementNames } from './statement-names.ts'
 
 const queueLimit = 200
@@ -11,21 +12,22 @@ const isReadTimeout = (error: unknown): boolean => error instanceof Error && err
 interface Guards {
   silence: ResponsivenessWatch
   retired: RetiredConnections
-  onReadOnly(): void
+  onFault(error: unknown): void
 }
 
-export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Guards): PostgresPool {
+export function guardedPool(pool: pg.Pool, { silence, retired, onFault }: Guards): PostgresPool {
   const named = statementNames()
   const wrap = (client: pg.PoolClient) => {
     let stalled: unknown
     const query = async (text: string, values: readonly unknown[]) => {
+      if (retired.isStopped(client)) stalled ??= new ServerLost('another server has become the primary')
       if (stalled) throw stalled
       try {
         return await silence.answered(() => client.query(named(text, values)))
       } catch (error) {
         // The server may still be busy, so any further statement on this connection, including ROLLBACK, would wait.
         if (isReadTimeout(error) || error instanceof DatabaseUnresponsive) stalled = error
-        if (isReadOnly(error)) onReadOnly()
+        onFault(error)
         throw error
       }
     }
@@ -34,15 +36,8 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
   }
   return {
     connect: async () => {
-      for (;;) {
-        if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests are waiting for the database')
-        const client = await silence.wait(
-          () => pool.connect(),
-          (late) => late.release(),
-        )
-        if (!retired.has(client)) return wrap(client)
-        client.release(true)
-      }
+      if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests are waiting for the database')
+      return wrap(await silence.wait(retired.connect, (late) => late.release()))
     },
     end: () => pool.end(),
     options: {},
@@ -50,8 +45,12 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
 }
 
 export interface RetiredConnections {
+  /** Takes a connection of the pool that is not retired. */
+  connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
-  retireAll(): void
+  isStopped(client: pg.PoolClient): boolean
+  /** Ends idle connections now, and the others when they are released. With `stop`, these accept no more statements. */
+  retireAll(inUse: 'finish' | 'stop'): void
 }
 
 export function retiredConnections(pool: pg.Pool): RetiredConnections {
@@ -59,10 +58,30 @@ export function retiredConnections(pool: pg.Pool): RetiredConnections {
   const retired = new WeakSet<pg.PoolClient>()
   pool.on('connect', (client) => open.add(client))
   pool.on('remove', (client) => open.delete(client))
+  const stopped = new WeakSet<pg.PoolClient>()
+  const stop = (client: pg.PoolClient) => {
+    stopped.add(client)
+    // Fails a running statement at once.
+    ;(client as unknown as pg.Client).end().catch(ignore)
+  }
+  const has = (client: pg.PoolClient) => retired.has(client)
   return {
-    has: (client) => retired.has(client),
-    retireAll() {
+    async connect() {
+      for (;;) {
+        const client = await onNextServer(() => pool.connect())
+        if (!has(client)) return client
+        client.release(true)
+      }
+    },
+    has,
+    isStopped: (client) => stopped.has(client),
+    retireAll(inUse) {
       for (const client of open) retired.add(client)
+      if (inUse === 'stop') for (const client of open) stop(client)
+      for (let idle = pool.idleCount; idle > 0; idle--)
+        pool.connect().then((client) => client.release(has(client)), ignore)
     },
   }
 }
+
+const ignore = () => {}

@@ -7,7 +7,7 @@ const lookEvery = 250
 export interface ResponsivenessWatch {
   /** Rejects with `DatabaseUnresponsive` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** Like `answered`, but completed work does not count as evidence that the server responds. */
+  /** Like `answered`, but completed work is no evidence that the server responds. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }
@@ -19,6 +19,8 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
   let lastSign = performance.now()
+  // Unlike `lastSign`, this does not change when work begins to wait.
+  let lastAnswer = lastSign
 
   async function ask(): Promise<void> {
     state = 'asking'
@@ -35,8 +37,8 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   async function hearsAnything(): Promise<boolean> {
     const requested = performance.now()
     if (await probe()) return true
-    // If the probe took far longer than its limit, this process was suspended and may not have read all responses.
-    return lastSign > requested || performance.now() - requested > 3 * probeLimit
+    // If the probe took far longer than its limit, this process was suspended and may not have read all answers.
+    return lastAnswer > requested || performance.now() - requested > 3 * probeLimit
   }
 
   const isOpen = () => state !== 'stopped'
@@ -72,7 +74,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
         isAnswer = error instanceof Error && 'severity' in error
         throw error
       } finally {
-        if (isAnswer) lastSign = performance.now()
+        if (isAnswer) lastAnswer = lastSign = performance.now()
       }
     },
     wait,

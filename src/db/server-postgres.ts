@@ -1,11 +1,15 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { readDatabaseAddress } from '../config/database-address.ts'
+import { isReadOnly, isServerLeaving } from './errors.ts'
 import { guardedPool, retiredConnections } from './guarded-pool.ts'
+import { sharedProbe } from './probe.ts'
 import { watchResponsiveness } from './responsiveness.ts'
+import { onNextServer, serverClients } from './server-client.ts'
 
 const waitLimit = 2_000
-/** In milliseconds. Connections to a read-only server are replaced at most once in this interval. */
-const retireEvery = 1_000
+/** In milliseconds. Connections to a server that takes no writes are replaced at most once in this interval. */
+const leaveEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -22,8 +26,9 @@ export interface ServerPostgres {
 }
 
 export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
+  const clients = serverClients(readDatabaseAddress(url), () => dropAll('stop'))
   const options: pg.PoolConfig = {
-    connectionString: url,
+    Client: clients.Client as unknown as new () => pg.ClientBase,
     max,
     connectionTimeoutMillis: waitLimit,
     statement_timeout: 5_000,
@@ -36,60 +41,83 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   const pool = new pg.Pool(options)
   // Probes have their own connection, because a busy pool does not mean that the server is down.
   const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
-  // The pool attaches the whole connection to the error. The connection must not appear in a log.
-  pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
-  probes.on('error', ignore)
-  // An error of a connection in use must not end the process. The running statement fails anyway.
-  for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
-  const open = async () => {
-    const client = new pg.Client({
-      connectionString: url,
-      keepAlive: true,
-      application_name: 'wardenry-listen',
-      connectionTimeoutMillis: waitLimit,
-    })
-    client.on('error', ignore)
-    await client.connect()
+  const dedicated = { listening: new Set<pg.Client>(), alone: new Set<pg.Client>() }
+  const open = async (group: Set<pg.Client>) => {
+    const client = await onNextServer(() =>
+      new clients.Client({ keepAlive: true, application_name: 'wardenry-listen' }).connect(),
+    )
+    group.add(client)
+    client.on('end', () => group.delete(client))
     return client
   }
-  const listeners = new Set<pg.Client>()
-  const connect = async () => {
-    const client = await open()
-    listeners.add(client)
-    client.on('end', () => listeners.delete(client))
-    return client
-  }
-  const probe = sharedProbe(probes)
-  const silence = watchResponsiveness(async () => (await probe()) !== 'away', waitLimit)
   const retired = retiredConnections(pool)
-  let retiredAt = Number.NEGATIVE_INFINITY
-  let wasReadOnly = false
-  // After a failover, old connections may still lead to the read-only server.
-  const onReadOnly = () => {
-    wasReadOnly = true
-    if (performance.now() - retiredAt < retireEvery) return
-    retiredAt = performance.now()
-    retired.retireAll()
+  const probeConnections = retiredConnections(probes)
+  /** With `stop`, work on the former server cannot be committed any more. */
+  const dropAll = (inUse: 'finish' | 'stop') => {
+    for (const each of [retired, probeConnections]) each.retireAll(inUse)
+    for (const client of dedicated.listening) client.end().catch(ignore)
+    if (inUse === 'stop') for (const client of dedicated.alone) client.end().catch(ignore)
   }
-  const onWritable = () => {
-    if (!wasReadOnly) return
-    wasReadOnly = false
-    retired.retireAll()
-    for (const client of listeners) client.end().catch(ignore)
+  let leftAt = Number.NEGATIVE_INFINITY
+  let wasReadOnly = false
+  // After a fail-over, old connections may still lead to the read-only server.
+  const leaveServer = () => {
+    if (performance.now() - leftAt < leaveEvery) return
+    leftAt = performance.now()
+    clients.forget()
+    retired.retireAll('finish')
+  }
+  const onFault = (error: unknown) => {
+    if (isReadOnly(error)) wasReadOnly = true
+    if (isReadOnly(error) || isServerLeaving(error)) leaveServer()
+  }
+  const probe = sharedProbe(probeConnections.connect)
+  const checkServer = async () => {
+    const found = await probe()
+    // Otherwise, the next connection would first wait for a server that does not answer.
+    if (found === 'away') clients.forget()
+    if (found === 'read-only') {
+      wasReadOnly = true
+      leaveServer()
+    }
+    if (found === 'writable' && wasReadOnly) {
+      wasReadOnly = false
+      dropAll('finish')
+    }
+    return found
+  }
+  const silence = watchResponsiveness(async () => {
+    clients.search()
+    return (await checkServer()) !== 'away'
+  }, waitLimit)
+  // The pool attaches the whole connection to the error. The connection must not appear in a log.
+  pool.on('error', (error) => {
+    onFault(error)
+    onDown(Object.assign(error, { client: undefined }))
+  })
+  probes.on('error', ignore)
+  const guarded = guardedPool(pool, { silence, retired, onFault })
+  const withClient = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const client = await retired.connect()
+    try {
+      const result = await work(client)
+      client.release(retired.has(client))
+      return result
+    } catch (error) {
+      onFault(error)
+      // A failed script may leave a transaction open, so the connection is discarded.
+      client.release(true)
+      throw error
+    }
   }
   return {
-    dialect: new PostgresDialect({ pool: guardedPool(pool, { silence, retired, onReadOnly }) }),
+    dialect: new PostgresDialect({ pool: guarded }),
     pool,
-    query: (text, values) => silence.answered(() => pool.query(text, values)),
-    isUp: async () => {
-      const found = await probe()
-      if (found === 'read-only') onReadOnly()
-      if (found === 'writable') onWritable()
-      return found === 'writable'
-    },
-    script: (text) => runScript(pool, text),
-    connect,
-    openAlone: async (limit) => openAlone(await open(), limit, probes),
+    query: (text, values) => silence.answered(() => withClient((client) => client.query(text, values))),
+    isUp: async () => (await checkServer()) === 'writable',
+    script: (text) => withClient(async (client) => [await client.query(text)].flat().map(({ rows }) => rows)),
+    connect: () => open(dedicated.listening),
+    openAlone: async (limit) => openAlone(await open(dedicated.alone), limit, probes),
     close: async () => {
       silence.stop()
       await Promise.all([pool.end(), probes.end()])
@@ -97,39 +125,18 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   }
 }
 
-type ProbeResult = 'writable' | 'read-only' | 'away'
-
-function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
-  const ask = async (): Promise<ProbeResult> => {
-    const client = await probes.connect()
-    try {
-      const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
-      const isWritable = rows[0]?.read_only === 'off'
-      // A new connection may reach another server that is writable.
-      client.release(!isWritable)
-      return isWritable ? 'writable' : 'read-only'
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
-  }
-  let asking: Promise<ProbeResult> | undefined
-  return () => {
-    asking ??= ask()
-      .catch(() => 'away' as const)
-      .finally(() => {
-        asking = undefined
-      })
-    return asking
-  }
-}
-
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const { rows } = await client.query<{ pid: number; server: string }>(
+    'SELECT pg_backend_pid() AS pid, pg_postmaster_start_time()::text AS server',
+  )
+  const [own] = rows
   // Both sides are ended, because a server continues the statement of a lost client, and a client without a network
   // connection keeps waiting.
   const cutOff = async () => {
-    await others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
+    // After a fail-over, the process id belongs to another connection.
+    await others
+      .query('SELECT pg_terminate_backend($1) WHERE pg_postmaster_start_time()::text = $2', [own?.pid, own?.server])
+      .catch(ignore)
     await client.end()
   }
   const timer = setTimeout(cutOff, limit)
@@ -140,19 +147,6 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
       clearTimeout(timer)
       await client.end()
     },
-  }
-}
-
-async function runScript(pool: pg.Pool, text: string): Promise<Record<string, unknown>[][]> {
-  const client = await pool.connect()
-  try {
-    const result = await client.query(text)
-    client.release()
-    return [result].flat().map(({ rows }) => rows)
-  } catch (error) {
-    // A failed script may leave a transaction open, so the connection is discarded.
-    client.release(true)
-    throw error
   }
 }
 

@@ -51,14 +51,21 @@ export function createLogger(level: string, secrets: readonly string[], write: (
 }
 
 function writings(secret: string): string[] {
-  const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
-  const values = password ? [secret, password, decode(password)] : [secret]
-  return values.flatMap((value) => [
+  const passwords = passwordsIn(secret).flatMap((password) => [password, decode(password)])
+  return [secret, ...passwords].flatMap((value) => [
     value,
     JSON.stringify(value).slice(1, -1),
     encodeURIComponent(value),
     Buffer.from(value).toString('base64').replace(/=+$/, ''),
   ])
+}
+
+/** Addresses that list several database hosts are not URLs, and may contain the password as a parameter. */
+function passwordsIn(secret: string): string[] {
+  const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
+  const [, login] = /^\w+:\/\/[^:/?#]*:([^/?#]*)@/.exec(secret) ?? []
+  const [, parameter] = /^\w+:\/\/[^?#]*\?(?:[^#]*&)?password=([^&#]*)/.exec(secret) ?? []
+  return [password, login, parameter].filter((found) => typeof found === 'string')
 }
 
 function withoutSecrets(value: unknown, depth: number): unknown {

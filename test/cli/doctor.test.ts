@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
+import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { openWorkplace } from './run-command.ts'
 
@@ -54,6 +55,43 @@ test('servers that do not answer are problems, each by itself', async (t) => {
   assert.equal(code, 1)
   for (const about of ['Database', 'Redis', 'SMTP']) assert.match(stdout, new RegExp(`✗ ${about}\\s`))
   assert.doesNotMatch(stdout, /relay-of-moths/)
+})
+
+test('doctor says which host of a list is the primary', { skip: skipWithoutPostgres() }, async (t) => {
+  const { run } = await openWorkplace(t)
+  const [primary, other, nobody] = [await startPostgres(), await startPostgres(), `127.0.0.1:${await freePort()}`]
+  t.after(() => Promise.all([primary.stop(), other.stop()]))
+  const [first, second] = [primary, other].map(({ url }) => new URL(url).host)
+  const examine = (hosts: string, parameters: string) =>
+    run(['doctor'], {
+      env: {
+        DATABASE_URL: `postgres://postgres:relay-of-moths@${hosts}/postgres${parameters}`,
+        AUTH_SECRET: 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+        DATA_KEYS: `1:${key}`,
+      },
+    })
+  const readWrite = '?target_session_attrs=read-write'
+  const two = await examine(`${first},${second}`, readWrite)
+  assert.match(two.stdout, /✗ Database hosts +2 servers accept writes, so they hold different data: stop all but one/)
+
+  await other.restartAsStandby(primary)
+  const complete = await examine(`${second},${first}`, readWrite)
+  assert.ok(complete.stdout.includes(`✓ Database        PostgreSQL`), complete.stdout)
+  assert.ok(complete.stdout.includes(`at ${second},${first}/postgres`), complete.stdout)
+  assert.match(complete.stdout, new RegExp(`✓ Database hosts +${second} is a standby\n +${first} is the primary\n`))
+
+  const unnamed = await examine(`${first},${second}`, '')
+  assert.match(unnamed.stdout, /! Database hosts +add target_session_attrs=read-write to DATABASE_URL/)
+
+  const partial = await examine(`${nobody},${first}`, readWrite)
+  assert.match(partial.stdout, /! Database hosts +not all servers answer\n/)
+  assert.ok(partial.stdout.includes(`${nobody} cannot be used: connect ECONNREFUSED`), partial.stdout)
+
+  const none = await examine(`${nobody},${second}`, readWrite)
+  assert.equal(none.code, 1)
+  assert.match(none.stdout, /✗ Database +No server of DATABASE_URL is usable/)
+  assert.match(none.stdout, /✗ Database hosts +no server accepts writes\n/)
+  for (const { stdout } of [two, complete, unnamed, partial, none]) assert.doesNotMatch(stdout, /relay-of-moths/)
 })
 
 test('doctor signs in to the mail server, and sends nothing', async (t) => {

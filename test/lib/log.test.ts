@@ -206,3 +206,17 @@ test('what PostgreSQL and the system call an error stays readable, also in a cop
   log.error({ code: 'A1B2C', err: Object.assign(new Error('x'), { code: '482913' }), body: { code: 'A1B2C' } })
   assert.doesNotMatch(written(), /482913|A1B2C/)
 })
+
+test('the password of an address with several database hosts is cut out of every line', () => {
+  for (const address of [
+    'postgres://wardenry:tiger%2Fmoths@a:5432,b:5433/auth?target_session_attrs=read-write',
+    'postgres://a:5432,b:5433/auth?user=wardenry&password=tiger%2Fmoths&target_session_attrs=read-write',
+  ]) {
+    const lines: string[] = []
+    const log = createLogger('trace', [address], (line) => lines.push(line))
+    log.info(address)
+    log.info({ text: 'no login with tiger%2Fmoths', err: new Error('no login with tiger/moths') })
+    assert.equal(lines.length, 2)
+    assert.doesNotMatch(lines.join(''), /tiger/)
+  }
+})

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { globSync, realpathSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { findProgram, isProgram, searchPath } from './find-program.ts'
@@ -19,6 +19,8 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts the server again, after a kill or after a clean end. */
   restart(): Promise<void>
+  /** Starts the server again as a hot standby, which follows `primary` if one is given. */
+  restartAsStandby(primary?: PostgresServer): Promise<void>
   /** A hot standby that follows this server, on a port of its own. */
   standby(): Promise<PostgresServer>
   /** Gives the address of a new, empty database. */
@@ -75,6 +77,13 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
     async restart() {
       await server.end('SIGINT')
       server = await launch(cluster, settings)
+    },
+    async restartAsStandby(primary) {
+      await server.end('SIGINT')
+      await writeFile(join(cluster.data, 'standby.signal'), '')
+      const { port } = new URL(primary?.url ?? url)
+      const source = primary ? `host=127.0.0.1 port=${port} user=postgres` : ''
+      server = await launch(cluster, [...settings, '-c', `primary_conninfo=${source}`])
     },
     standby: () => follow(cluster, settings),
     createDatabase: (name) => createDatabase(url, name),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { openDatabase } from '../../app.ts'
+import { hostName, readDatabaseAddress } from '../../config/database-address.ts'
 import type { Config } from '../../config/load.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/connect.ts'
@@ -13,14 +14,18 @@ import { explain } from '../fail.ts'
 import { askReadiness, readinessAddress } from '../readiness.ts'
 import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
+import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
 
 const oldestPostgres = 14
 const clockTolerance = 5 * second
 const about = 'Database'
 
-export const examineDatabase = (config: Config): Promise<DoctorFinding[]> =>
-  config.DATABASE_URL === undefined ? examineEmbedded(config) : examineOpen(config)
+export async function examineDatabase(config: Config): Promise<DoctorFinding[]> {
+  if (config.DATABASE_URL === undefined) return examineEmbedded(config)
+  const [findings, hosts] = await Promise.all([examineOpen(config), examineHosts(config.DATABASE_URL)])
+  return [...findings.slice(0, 1), ...hosts, ...findings.slice(1)]
+}
 
 async function examineEmbedded(config: Config): Promise<DoctorFinding[]> {
   const directory = join(config.DATA_DIR, 'postgres')
@@ -88,7 +93,10 @@ async function examineVersion({ kind, query }: Database, config: Config): Promis
   return problem(about, `${name} is too old: ${oldestPostgres} or later is needed`)
 }
 
-const placeOf = (url: string): string => `at ${new URL(url).host}${new URL(url).pathname}`
+function placeOf(url: string): string {
+  const { hosts, database } = readDatabaseAddress(url)
+  return `at ${hosts.map(hostName).join(',')}/${database}`
+}
 
 async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<DoctorFinding> {
   try {

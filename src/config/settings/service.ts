@@ -1,6 +1,7 @@
 import {
   baseUrl,
   bool,
+  databaseUrl,
   duration,
   integer,
   integerOrAuto,
@@ -35,10 +36,10 @@ export const serviceSettings = {
     { aliases: ['API_BASE_URL'] },
   ),
   FRONTEND_URL: baseUrl('= PUBLIC_URL', 'target of redirects and of email links'),
-  DATABASE_URL: optionalUrl(['postgres:', 'postgresql:'], 'PostgreSQL server, version 14 or later', {
-    secret: true,
-    shown: 'none: embedded database in DATA_DIR',
-  }),
+  DATABASE_URL: databaseUrl(
+    'PostgreSQL server, version 14 or later; for failover, several hosts with target_session_attrs=read-write: `postgres://user:password@a:5432,b:5432/wardenry?target_session_attrs=read-write`',
+    { secret: true, shown: 'none: embedded database in DATA_DIR' },
+  ),
   DATABASE_POOL_MAX: integer(
     10,
     1,

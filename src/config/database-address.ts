@@ -1,0 +1,115 @@
+export interface DatabaseHost {
+  host: string
+  port: number
+}
+
+const targets = ['any', 'read-write', 'primary'] as const
+
+/** What a server must be for the service to use it, as in libpq. */
+export type ServerTarget = (typeof targets)[number]
+
+export interface DatabaseAddress {
+  hosts: readonly DatabaseHost[]
+  target: ServerTarget
+  /** Undefined if the address does not limit the time for connecting. */
+  connectTimeoutMs: number | undefined
+  database: string
+  /** The address of the first host, in the form that the driver reads. */
+  url: string
+}
+
+/** Its message names the wrong part by its position, because any text of the address may belong to the password. */
+export class DatabaseAddressError extends Error {}
+
+const defaultPort = 5432
+const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#[^@]*)?$/
+
+/** Reads a connection URI of libpq, which may list several hosts. */
+export function readDatabaseAddress(text: string): DatabaseAddress {
+  const [, login, authority = '', database = '', query = ''] = form.exec(text) ?? refuse(wrongForm)
+  // A later parameter wins, as in the driver.
+  const { host, port, ...others } = Object.fromEntries(new URLSearchParams(query))
+  const hosts = readHosts(authority, host, port)
+  const rest = `/${database}${query && `?${withoutHosts(query)}`}`
+  const url =
+    hosts.length === 1 && URL.canParse(text)
+      ? text
+      : `postgres://${login ? `${login}@` : ''}${written(hosts[0]!)}${rest}`
+  if (!URL.canParse(url)) refuse(wrongForm)
+  return {
+    hosts,
+    target: readTarget(others.target_session_attrs),
+    connectTimeoutMs: readTimeout(others.connect_timeout),
+    database,
+    url,
+  }
+}
+
+const wrongForm =
+  'must have the form postgres://user:password@host:port/database. In the user and the password, write % : / ? # @ as %25 %3A %2F %3F %23 %40'
+
+const refuse = (message: string): never => {
+  throw new DatabaseAddressError(message)
+}
+
+/** The parameters `host` and `port` take precedence over the hosts before the path. */
+function readHosts(authority: string, hostList: string | undefined, portList: string | undefined): DatabaseHost[] {
+  const listed = authority.split(',').map(splitHost)
+  const names = hostList === undefined ? listed.map(({ name }) => name) : hostList.split(',')
+  const ports = portList?.split(',') ?? (listed.length === names.length ? listed.map(({ port }) => port) : [''])
+  if (ports.length > 1 && ports.length !== names.length)
+    refuse(`has ${names.length} hosts and ${ports.length} ports: give one port for all hosts, or one for each`)
+  return names.map((name, index) => {
+    if (name === '' && names.length > 1) refuse(`has no name for host ${index + 1} of its list of hosts`)
+    return { host: name || 'localhost', port: readPort(ports[index] ?? ports[0] ?? '', index) }
+  })
+}
+
+function splitHost(item: string, index: number): { name: string; port: string } {
+  const [, literal, name, port] = /^(?:\[([0-9A-Fa-f:.%]+)\]|([^:[\]]*))(?::([^:]*))?$/.exec(item) ?? []
+  if (literal === undefined && name === undefined)
+    refuse(`has an invalid host ${index + 1}: an IPv6 address needs brackets, such as [::1]:5432. ${passwordHint}`)
+  return { name: literal ?? decodeHost(name ?? '', index), port: port ?? '' }
+}
+
+function decodeHost(name: string, index: number): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return refuse(`has an invalid host ${index + 1}: a % must be followed by two hexadecimal digits`)
+  }
+}
+
+function readPort(text: string, index: number): number {
+  if (text === '') return defaultPort
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535
+    ? port
+    : refuse(`has an invalid port for host ${index + 1}: ports are 1 to 65535. ${passwordHint}`)
+}
+
+const passwordHint = 'If the password contains / ? or #, write it as %2F %3F or %23'
+
+const readTarget = (text = 'any'): ServerTarget =>
+  targets.find((target) => target === text) ??
+  refuse(
+    `has an unsupported target_session_attrs: the service needs a server that it can write to, so use ${targets.slice(1).join(' or ')}, or any`,
+  )
+
+function readTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,4}$/.test(text)) refuse('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
+  // Zero means no limit of its own, as in libpq.
+  return Number(text) * 1000 || undefined
+}
+
+const withoutHosts = (query: string): string =>
+  query
+    .split('&')
+    .filter((parameter) => !/^(host|port)=/.test(parameter))
+    .join('&')
+
+const written = ({ host, port }: DatabaseHost): string =>
+  `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`
+
+export const hostName = ({ host, port }: DatabaseHost): string => `${host.includes(':') ? `[${host}]` : host}:${port}`

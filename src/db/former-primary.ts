@@ -1,0 +1,25 @@
+import type pg from 'pg'
+import { FormerPrimary } from './errors.ts'
+
+/** Refuses a primary that was replaced by a promoted standby, even if it is running and writable again. */
+export type RefuseFormerPrimary = (client: pg.Client) => Promise<void>
+
+// A promotion starts a new timeline of the same system. Its number is the first part of the name of a WAL file.
+const identity = `SELECT system_identifier::text AS system,
+  ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline FROM pg_control_system()`
+
+export function formerPrimaryCheck(): RefuseFormerPrimary {
+  const newest = new Map<string, number>()
+  return async (client) => {
+    // Some hosted servers do not allow these functions.
+    const found = await client.query<{ system: string; timeline: number }>(identity).catch(() => undefined)
+    const row = found?.rows[0]
+    if (!row) return
+    const known = newest.get(row.system) ?? 0
+    if (row.timeline < known)
+      throw new FormerPrimary(
+        `the server is a former primary, because another server was promoted (timeline ${row.timeline} is older than ${known})`,
+      )
+    newest.set(row.system, row.timeline)
+  }
+}
