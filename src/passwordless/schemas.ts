@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { describe, Id, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
-import { endUserMembers, isSignedIn, pendingMembers, SessionToken, SignInReply } from '../sessions/schemas.ts'
+import { endUserMembers } from '../sessions/bridge-schemas.ts'
+import { isSignedIn, pendingMembers, SessionToken, SignInReply } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
 
 const tag = 'Passwordless sign-in'

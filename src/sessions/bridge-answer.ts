@@ -4,8 +4,8 @@ import { toAscii } from '../http/replies/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
+import { ValidatedSession } from './bridge-schemas.ts'
 import { expiresAtOf } from './replies.ts'
-import { ValidatedSession } from './schemas.ts'
 import { authenticationOf, confirmationMember } from './session.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })

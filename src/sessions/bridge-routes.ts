@@ -11,8 +11,8 @@ import { AppError, invalidField, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import { bridgeAnswer } from './bridge-answer.ts'
+import { BridgeValidateRoute } from './bridge-schemas.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
-import { BridgeValidateRoute } from './schemas.ts'
 import { validateMany } from './validate-many.ts'
 
 interface EndUser {

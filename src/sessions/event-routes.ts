@@ -4,8 +4,8 @@ import { bridge } from '../http/access/access.ts'
 import { bridgeSecrets } from '../http/access/bridge-secret.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { second } from '../lib/time.ts'
+import { BridgeEventsRoute } from './bridge-schemas.ts'
 import { createEventStreams } from './event-streams.ts'
-import { BridgeEventsRoute } from './schemas.ts'
 
 const maxCacheTime = 5 * second
 

@@ -12,8 +12,8 @@ import { AppError, sessionPending } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
+import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './bridge-schemas.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
-import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
 /** The path for gateways that append the visitor's path. */

@@ -1,9 +1,8 @@
 import Type from 'typebox'
 import { Done, describe, Id, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
-import { sessionPending } from '../lib/errors.ts'
-import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
+import { LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
-const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
+export const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
 export const SessionToken = Type.String({ description: 'the session token: ses_ and 43 characters' })
 
 const bothSpellings = { sessionId: SessionToken, session_id: SessionToken, expiresAt: Timestamp, expires_at: Timestamp }
@@ -109,7 +108,7 @@ const UserMeReply = Type.Object(
   { title: 'UserMe' },
 )
 
-const sessionQuery = Type.Object({
+export const sessionQuery = Type.Object({
   session_id: Type.Optional(
     Type.String({ description: 'session token, if it is neither in a header nor in the cookie' }),
   ),
@@ -211,167 +210,3 @@ export const ListedSessionSchema = Type.Object({
 })
 
 export const EndedSessions = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
-
-const contextText = (description: string, aliases: string[]) =>
-  Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
-
-export const endUserMembers = {
-  ip: contextText('address of the end user', ['ip_address']),
-  user_agent: contextText('user agent of the end user', []),
-  device_id: contextText('device of the end user', ['device_fingerprint']),
-}
-
-const BridgeSession = Type.Object({
-  id: Id,
-  userId: Id,
-  expiresAt: Timestamp,
-  ipAddress: Type.String(),
-  userAgent: Type.String(),
-  lastUsedAt: Timestamp,
-  two_factor_verified: Flag,
-  application: SessionApplication,
-  user_id: Type.Optional(Id),
-  expires_at: Type.Optional(Timestamp),
-})
-
-export const ValidatedSession = Type.Object(
-  {
-    success: Type.Literal(true),
-    user: BridgeUser,
-    session: BridgeSession,
-    expires_at: Timestamp,
-    ...identityMembers,
-    cached: Type.Boolean({ description: 'false if the session was read from the database' }),
-    cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
-    timestamp: Timestamp,
-  },
-  { title: 'ValidatedSession' },
-)
-
-const RefusedSession = Type.Object(
-  { success: Type.Literal(false), error: Type.String(), code: Type.String() },
-  { title: 'RefusedSession' },
-)
-
-const cacheMembers = {
-  age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
-  tag: Type.String({
-    description:
-      'tag of this content without the last use; send it in `tags` to get the content only if it has changed',
-  }),
-}
-
-const ValidatedSessions = Type.Object(
-  {
-    success: Type.Literal(true),
-    process: Type.String({ description: 'process that responded, as in the events of /auth/bridge/events' }),
-    time: Type.Number({ description: 'milliseconds on the monotonic clock of that process' }),
-    results: Type.Array(
-      Type.Union([
-        Type.Object({ ...ValidatedSession.properties, ...cacheMembers }),
-        Type.Object({
-          success: Type.Literal(true),
-          unchanged: Type.Literal(true, {
-            description: 'the session is valid, and only these times can differ from the content with this tag',
-          }),
-          last_used_at: Timestamp,
-          expires_at: Timestamp,
-          timestamp: Timestamp,
-          age: cacheMembers.age,
-        }),
-        RefusedSession,
-      ]),
-      { description: 'one result for each of `session_ids`, in the same order' },
-    ),
-  },
-  { title: 'ValidatedSessions' },
-)
-
-export const BridgeEventsRoute = {
-  operationId: 'streamBridgeEvents',
-  summary: 'Stream session changes to back ends',
-  description:
-    'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` ' +
-    '(user_id, epoch) and `missed`. docs/architecture.md describes how to use them safely.',
-  tags: ['Bridge'],
-  response: {
-    200: {
-      description: 'The event stream. It ends when the service stops.',
-      content: { 'text/event-stream': { schema: Type.String() } },
-    },
-  },
-}
-
-export const BridgeValidateRoute = describe(
-  {
-    operationId: 'validateSessionForBridge',
-    errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
-    summary: 'Validate one or more sessions from a back end',
-    description:
-      'The session token is read from the body, the query, or the header X-Session-ID or `Authorization: Bearer`, ' +
-      'in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a ' +
-      'result, not an error.',
-    tag: 'Bridge',
-  },
-  {
-    querystring: sessionQuery,
-    body: Type.Object({
-      session_id: Type.Optional(Type.String()),
-      session_ids: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 500, description: 'several sessions, instead of session_id' }),
-      ),
-      tags: Type.Optional(
-        Type.Array(Type.String({ maxLength: 64 }), {
-          maxItems: 500,
-          description:
-            "with session_ids: the tag of each session's last known content, from an earlier response, or an empty string",
-        }),
-      ),
-      ...endUserMembers,
-    }),
-  },
-  Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
-)
-
-export const GatewayRoute = describe(
-  {
-    operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', sessionPending],
-    redirects: { 302: 'To the sign-in page, if the gateway requests it and the visitor opens a page.' },
-    summary: 'Authenticate a request for a gateway',
-    description:
-      'For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The ' +
-      'session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user ' +
-      'is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, ' +
-      'X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The ' +
-      'session of an application is refused unless `application` is that application. If the visitor opens a page, ' +
-      'a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: ' +
-      'true`, the response is a 302 to that address instead.',
-    tag: 'Bridge',
-  },
-  {
-    querystring: Type.Object({
-      redirect: Type.Optional(
-        Type.Boolean({ description: 'redirects visitors who open a page without being signed in' }),
-      ),
-      application: Type.Optional(
-        Type.String({
-          maxLength: 2048,
-          pattern: '^[!-~]*$',
-          description:
-            'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its ' +
-            'sessions are accepted in addition to those of browsers',
-        }),
-      ),
-    }),
-  },
-  Type.Unsafe<object>(Type.Object({ success: Type.Literal(true) })),
-)
-
-export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
-
-/** The path after the prefix and the query belong to the visitor's request. */
-export const GatewayForPathRoute = {
-  summary: "Authenticate a request for a gateway, followed by the visitor's path",
-  tags: ['Bridge'],
-}
