@@ -12,12 +12,14 @@ import { announceRequest } from './workers/supervise.ts'
 
 export async function serve(surroundings: CommandEnvironment): Promise<void> {
   let app: App | undefined
+  const shouldAnnounce = whenToAnnounce()
   stopOnSignal(surroundings, () => app)
   try {
     app = await createApp(surroundings)
     surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)
     await listen(app)
-    await announceOnce(app, surroundings)
+    await shouldAnnounce
+    await announce(app, surroundings)
   } catch (error) {
     await app?.stop().catch(() => {})
     fail(error)
@@ -32,15 +34,10 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   ctx.log.info({ host, port, database: database.kind }, 'listening')
 }
 
-/** If there are several workers, one of them is told to announce the service. */
-async function announceOnce(app: App, surroundings: CommandEnvironment): Promise<void> {
-  if (!cluster.isWorker) return announce(app, surroundings)
-  process.on('message', (message) => {
-    if (message !== announceRequest) return
-    announce(app, surroundings).catch((error) =>
-      app.ctx.log.error({ err: error }, 'the set-up link could not be created'),
-    )
-  })
+/** If there are several workers, only one of them is told to announce the service. */
+function whenToAnnounce(): Promise<void> {
+  if (!cluster.isWorker) return Promise.resolve()
+  return new Promise((resolve) => process.on('message', (message) => message === announceRequest && resolve()))
 }
 
 /** In production, standard output contains log lines only, and warnings go to standard error. */

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { second } from '../lib/time.ts'
 
 /**
@@ -11,8 +12,18 @@ export function onStopSignal(stop: () => void): void {
     isStopping = true
     stop()
   }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  // The interrupt key of a terminal reaches every process, and so do the signals of some supervisors. Only the main
+  // process stops its workers, which ignore repeated signals.
+  process.on('SIGTERM', cluster.isWorker ? once(stop) : onSignal)
+  process.on('SIGINT', cluster.isWorker ? () => {} : onSignal)
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
+  }
 }
 
 /** `process.exit` would wait for running password hashes. */

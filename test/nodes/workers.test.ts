@@ -101,6 +101,18 @@ describe('several workers on one port', needsPostgres, () => {
   })
 })
 
+test('a signal that reaches every process stops the workers cleanly', needsPostgres, async (t) => {
+  const database = await migratedDatabase()
+  t.after(() => database.drop())
+  const service = await startService({ ...newDeployment(), ...settings, DATABASE_URL: database.url })
+  await eventually(() => occurrences(service.output(), /worker started/g) === 2, patience)
+  const workers = workersOf(service)
+  for (const pid of [...workers, service.pid]) process.kill(pid, 'SIGINT')
+  for (const pid of workers) process.kill(pid, 'SIGTERM')
+  await eventually(() => !isRunning(service.pid), patience)
+  assert.equal(await service.stop(), 0)
+})
+
 test('WORKERS=2 with a database that does not respond ends with 1', needsPostgres, async () => {
   const service = await launchService({
     ...newDeployment(),

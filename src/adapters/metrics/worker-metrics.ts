@@ -38,14 +38,18 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
   }
 }
 
-/** Called by the supervisor. */
-export function answerMetricsRequests(): void {
+/** Called by the supervisor. `workers` returns those that are running. */
+export function answerMetricsRequests(workers: () => Worker[]): void {
   const gatherings = new Map<string, (from: Worker, metrics: ProcessMetrics) => void>()
   cluster.on('message', async (worker, message: Message) => {
     if (message.kind === 'metrics') gatherings.get(message.id)?.(worker, message.metrics)
     if (message.kind !== 'gather') return
     const { id } = message
-    const all = await gather(id, gatherings)
+    const all = await gather(
+      id,
+      workers().filter((one) => one.isConnected()),
+      gatherings,
+    )
     gatherings.delete(id)
     if (worker.isConnected()) worker.send({ kind: 'gathered', id, all } satisfies Message)
   })
@@ -53,9 +57,9 @@ export function answerMetricsRequests(): void {
 
 async function gather(
   id: string,
+  asked: readonly Worker[],
   gatherings: Map<string, (from: Worker, metrics: ProcessMetrics) => void>,
 ): Promise<ProcessMetrics[]> {
-  const asked = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected())
   const found = new Map<Worker, ProcessMetrics>()
   const complete = new Promise<void>((resolve) => {
     gatherings.set(id, (from, metrics) => {
@@ -63,7 +67,7 @@ async function gather(
       if (found.size === asked.length) resolve()
     })
   })
-  for (const worker of asked) worker?.send({ kind: 'read', id } satisfies Message)
+  for (const worker of asked) worker.send({ kind: 'read', id } satisfies Message)
   await Promise.race([complete, sleep(limit, undefined, { ref: false })])
   return [...found.values()]
 }

@@ -24,7 +24,7 @@ export const announceRequest = 'announce'
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
-  answerMetricsRequests()
+  answerMetricsRequests(() => [...running])
   onStopSignal(async () => {
     isStopping = true
     log.info('stopping')
@@ -63,22 +63,33 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
   }
 
   // The first worker migrates the database alone. If it cannot start, neither can the others.
-  const first = await start().catch((error: unknown) => process.exit(error instanceof WorkerFailed ? error.code : 1))
+  const first = await start().catch((error: unknown) => {
+    if (!isStopping) process.exit(error instanceof WorkerFailed ? error.code : 1)
+  })
+  if (!first) return
   first.send(announceRequest)
   await Promise.all(Array.from({ length: config.WORKERS - 1 }, () => start().catch(() => keepTrying(0))))
-  replaceOnHangup(running, start, log)
+  replaceOnHangup(running, { start, keepTrying, log })
 }
 
 /** Each worker is stopped only after its successor accepts connections. */
-function replaceOnHangup(running: Set<Worker>, start: () => Promise<Worker>, log: Logger): void {
+function replaceOnHangup(
+  running: Set<Worker>,
+  { start, keepTrying, log }: { start(): Promise<Worker>; keepTrying(lifetime: number): Promise<void>; log: Logger },
+): void {
   let isReplacing = false
   process.on('SIGHUP', async () => {
     if (isReplacing) return
     isReplacing = true
     try {
       for (const worker of [...running]) {
-        await start()
-        running.delete(worker)
+        // Its end is expected from now on. If it has ended already, its successor is starting.
+        if (!running.delete(worker)) continue
+        await start().catch((error) => {
+          if (worker.isDead()) void keepTrying(0)
+          else running.add(worker)
+          throw error
+        })
         await stopWorker(worker)
       }
       log.info('all workers are replaced')

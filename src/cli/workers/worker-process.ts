@@ -33,6 +33,7 @@ export async function stopWorker(worker: Worker): Promise<number> {
   if (worker.isDead()) return worker.process.exitCode ?? 1
   const ended = once(worker, 'exit')
   worker.process.kill('SIGTERM')
-  const [code] = await ended
-  return code ?? 1
+  const [code, signal] = await ended
+  // A worker that is still starting does not handle the signal yet.
+  return code ?? (signal === 'SIGTERM' ? 0 : 1)
 }
