@@ -8,9 +8,21 @@ const startLimit = 60_000
 const stopLimit = 20_000
 const mailLimit = 10_000
 
-/** Installs a tarball as its users do: no development packages, no install scripts of ours. */
+/**
+ * Installs a tarball without development packages. No install scripts run, because they could read the credentials for
+ * publishing.
+ */
 export function install(tarball: string, directory: string): void {
-  const options = ['--omit', 'dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel', 'error']
+  const options = [
+    '--omit',
+    'dev',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel',
+    'error',
+  ]
   execFileSync('npm', ['install', ...options, tarball], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

@@ -7,13 +7,14 @@ import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
 import type { CommandEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
-import { endAtOnce, onStopSignal } from './stop-signal.ts'
+import { endAtOnce, onHangup, onStopSignal } from './stop-signal.ts'
 import { announceRequest } from './workers/supervise.ts'
 
 export async function serve(surroundings: CommandEnvironment): Promise<void> {
   let app: App | undefined
   const shouldAnnounce = whenToAnnounce()
   stopOnSignal(surroundings, () => app)
+  onHangup(() => surroundings.log.warn('SIGHUP is ignored: it replaces workers, and WORKERS is 1'))
   try {
     app = await createApp(surroundings)
     surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)

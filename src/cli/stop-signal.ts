@@ -27,4 +27,16 @@ function once(work: () => void): () => void {
 }
 
 /** `process.exit` would wait for running password hashes. */
-export const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
+export function endAtOnce(): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** Calls `reload` on SIGHUP, which is also what a process receives when its terminal is closed. */
+export function onHangup(reload: () => void): void {
+  process.on('SIGHUP', () => {
+    if (cluster.isWorker) return
+    if (process.stdin.isTTY) process.kill(process.pid, 'SIGTERM')
+    else reload()
+  })
+}

@@ -18,6 +18,9 @@ export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {
     fsyncSync(descriptor)
+  } catch (error) {
+    // Some file systems cannot sync directories.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EINVAL')) throw error
   } finally {
     closeSync(descriptor)
   }

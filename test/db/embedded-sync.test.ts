@@ -34,24 +34,26 @@ test('each commit on the embedded database is one fsync, and a read is none', as
   assert.ok((await count(() => database.exec('CHECKPOINT'))) > 1)
 })
 
-test('a failed fsync is not acknowledged, and loses nothing that was', async (t) => {
-  const database = await openEmbedded({ dataDir: join(directory, 'failure'), archive: undefined })
-  t.after(() => database.close())
-  const reasons: string[] = []
-  database.onExit(({ message }) => reasons.push(message))
-  await database.exec('CREATE TABLE notes (text text)')
-  await database.query(`INSERT INTO notes VALUES ('before')`)
-  writeFileSync(flag, '')
-  await assert.rejects(database.query(`INSERT INTO notes VALUES ('during')`))
-  rmSync(flag)
-  const insert = () => database.query(`INSERT INTO notes VALUES ('after')`)
-  await eventually(() =>
-    insert().then(
-      () => true,
-      () => false,
-    ),
-  )
-  const rows = await database.query<{ text: string }>(`SELECT text FROM notes WHERE text <> 'during'`)
-  assert.deepEqual(rows, [{ text: 'before' }, { text: 'after' }])
-  assert.equal(reasons.length, 1)
-})
+// Node.js has no name for the second one (EDQUOT).
+for (const code of ['EIO', 'Unknown system error -122'])
+  test(`a commit whose fsync fails with ${code} is not acknowledged, and nothing acknowledged is lost`, async (t) => {
+    const database = await openEmbedded({ dataDir: join(directory, code), archive: undefined })
+    t.after(() => database.close())
+    const reasons: string[] = []
+    database.onExit(({ message }) => reasons.push(message))
+    await database.exec('CREATE TABLE notes (text text)')
+    await database.query(`INSERT INTO notes VALUES ('before')`)
+    writeFileSync(flag, code)
+    await assert.rejects(database.query(`INSERT INTO notes VALUES ('during')`))
+    rmSync(flag)
+    const insert = () => database.query(`INSERT INTO notes VALUES ('after')`)
+    await eventually(() =>
+      insert().then(
+        () => true,
+        () => false,
+      ),
+    )
+    const rows = await database.query<{ text: string }>(`SELECT text FROM notes WHERE text <> 'during'`)
+    assert.deepEqual(rows, [{ text: 'before' }, { text: 'after' }])
+    assert.equal(reasons.length, 1)
+  })

@@ -77,6 +77,8 @@ describe('several workers on one port', needsPostgres, () => {
   test('a worker that was killed is replaced, and the other goes on', async () => {
     const workers = workersOf(service)
     assert.equal(workers.length, 2)
+    const counted = await validationsCounted(service.url)
+    assert.ok(counted > 0)
     process.kill(workers[0]!, 'SIGKILL')
     await eventually(() => !workersOf(service).includes(workers[0]!))
     const ada = await registerAt(service.url)
@@ -84,6 +86,7 @@ describe('several workers on one port', needsPostgres, () => {
     await eventually(() => workersOf(service).length === 2, patience)
     await eventually(() => occurrences(service.output(), /worker started/g) === 3, patience)
     assert.equal(occurrences(service.output(), /First superadmin/g), 1)
+    assert.ok((await validationsCounted(service.url)) > counted, 'what the killed worker counted is kept')
   })
 
   test('SIGHUP replaces all workers without a failed request', async (t) => {

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { Disk } from './disk.ts'
 import { readTrace } from './trace.ts'
 
@@ -21,13 +22,14 @@ export interface PowerCut {
 
 export interface Recording {
   trace: Buffer
-  /** The inode number of the recorded directory. */
+  /** The recorded directory, and its inode number. */
+  path: string
   root: number
 }
 
 /** Cuts the power at random points of the recording, each with a random choice of what survives beside synced changes. */
 export async function cutPower(
-  { trace, root }: Recording,
+  { trace, root, path }: Recording,
   { count, into }: { count: number; into: string },
   check: (cut: PowerCut) => Promise<void>,
 ): Promise<void> {
@@ -51,6 +53,21 @@ export async function cutPower(
     if (running.size >= atOnce) await Promise.race(running)
   }
   await Promise.all(running)
+  assertComplete(disk, path, join(into, 'everything'), random)
+}
+
+/** A change that the recorder does not know of would make the test weaker without a sign. */
+function assertComplete(disk: Disk, recorded: string, target: string, random: () => number): void {
+  disk.writeTo(target, 'all', random)
+  assert.deepEqual(contentsOf(target), contentsOf(recorded))
+  rmSync(target, { recursive: true })
+}
+
+function contentsOf(directory: string): Record<string, string> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  const hash = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex')
+  return Object.fromEntries(paths.map((path) => [relative(directory, path), hash(path)]))
 }
 
 function randomFrom(text: string): () => number {

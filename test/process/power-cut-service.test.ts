@@ -57,7 +57,7 @@ async function recordService(directory: string): Promise<{ recording: Recording;
     note('ended', ada.sessionToken)
   }
   assert.equal(await service.stop(), 0)
-  return { recording: { trace: readFileSync(trace), root: statSync(root).ino }, journal }
+  return { recording: { trace: readFileSync(trace), path: root, root: statSync(root).ino }, journal }
 }
 
 async function assertKept({ directory, at, name }: PowerCut, journal: readonly Entry[]): Promise<void> {

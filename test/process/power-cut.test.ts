@@ -41,7 +41,7 @@ async function recordWorkload(directory: string): Promise<{ recording: Recording
     const [step = 0, at = 0] = line.split(' ').map(Number)
     return { step, at }
   })
-  return { recording: { trace: readFileSync(trace), root: statSync(root).ino }, acknowledged }
+  return { recording: { trace: readFileSync(trace), path: root, root: statSync(root).ino }, acknowledged }
 }
 
 async function assertWhole({ directory, name }: PowerCut, acknowledged: number | undefined): Promise<void> {

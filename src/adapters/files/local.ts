@@ -38,6 +38,8 @@ export async function openLocalFiles(directory: string): Promise<FileStore> {
     },
     async remove(name) {
       await rm(join(directory, checkedName(name)), { force: true })
+      // Otherwise, erased personal data could return after a power failure.
+      await syncDirectory(directory)
     },
   }
 }

@@ -2,13 +2,11 @@ import cluster, { type Worker } from 'node:cluster'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
-
-/** The metrics of one process in the library's JSON format. */
-export type ProcessMetrics = readonly object[]
+import { addUp, type ProcessMetrics } from './add-up.ts'
 
 /**
- * A worker that is asked for metrics asks the supervisor (`gather`), which asks all workers (`read`), collects their
- * replies (`metrics`), and sends all of them back (`gathered`).
+ * When a worker handles a metrics request, it asks the supervisor (`gather`). The supervisor asks all workers (`read`),
+ * collects their replies (`metrics`), and sends them all back (`gathered`).
  */
 type Message =
   | { kind: 'gather'; id: string }
@@ -16,10 +14,10 @@ type Message =
   | { kind: 'metrics'; id: string; metrics: ProcessMetrics }
   | { kind: 'gathered'; id: string; all: ProcessMetrics[] }
 
-/** A worker that is busy for longer than this is left out. */
+/** For a worker that is busy for longer, its last reply is used. */
 const limit = 2 * second
 
-/** Resolves with the metrics of all workers, or only with those of this process if it is not a worker. */
+/** Resolves with the metrics of all workers. Outside a worker, resolves with those of this process. */
 export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promise<ProcessMetrics[]> {
   if (!cluster.isWorker) return async () => [await read()]
   const waiting = new Map<string, (all: ProcessMetrics[]) => void>()
@@ -27,7 +25,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
     if (message.kind === 'read') send({ kind: 'metrics', id: message.id, metrics: await read() })
     if (message.kind === 'gathered') waiting.get(message.id)?.(message.all)
   })
-  const send = (message: Message) => process.connected && process.send?.(message)
+  const send = (message: Message) => process.connected && process.send?.(message, () => {})
   return async () => {
     const id = randomUUID()
     const gathered = new Promise<ProcessMetrics[]>((resolve) => waiting.set(id, resolve))
@@ -38,36 +36,41 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
   }
 }
 
-/** Called by the supervisor. `workers` returns those that are running. */
+/**
+ * Called by the supervisor. `workers` returns those that are running. What ended workers have counted is kept, because
+ * Prometheus takes a lower counter for a restart.
+ */
 export function answerMetricsRequests(workers: () => Worker[]): void {
-  const gatherings = new Map<string, (from: Worker, metrics: ProcessMetrics) => void>()
+  const waiting = new Map<string, (from: Worker) => void>()
+  const last = new Map<Worker, ProcessMetrics>()
+  let ended: ProcessMetrics = []
+  cluster.on('exit', (worker) => {
+    ended = addUp(ended, last.get(worker) ?? [])
+    last.delete(worker)
+  })
   cluster.on('message', async (worker, message: Message) => {
-    if (message.kind === 'metrics') gatherings.get(message.id)?.(worker, message.metrics)
-    if (message.kind !== 'gather') return
-    const { id } = message
-    const all = await gather(
-      id,
-      workers().filter((one) => one.isConnected()),
-      gatherings,
-    )
-    gatherings.delete(id)
-    if (worker.isConnected()) worker.send({ kind: 'gathered', id, all } satisfies Message)
+    if (message.kind === 'metrics') {
+      last.set(worker, message.metrics)
+      waiting.get(message.id)?.(worker)
+    } else if (message.kind === 'gather') {
+      const { id } = message
+      const asked = [...new Set([worker, ...workers()])].filter((one) => one.isConnected())
+      await replies(id, asked)
+      worker.send({ kind: 'gathered', id, all: [...last.values(), ended] } satisfies Message, () => {})
+    }
   })
-}
 
-async function gather(
-  id: string,
-  asked: readonly Worker[],
-  gatherings: Map<string, (from: Worker, metrics: ProcessMetrics) => void>,
-): Promise<ProcessMetrics[]> {
-  const found = new Map<Worker, ProcessMetrics>()
-  const complete = new Promise<void>((resolve) => {
-    gatherings.set(id, (from, metrics) => {
-      found.set(from, metrics)
-      if (found.size === asked.length) resolve()
+  /** Resolves when all of them have replied, or at the limit. */
+  async function replies(id: string, asked: readonly Worker[]): Promise<void> {
+    const missing = new Set(asked)
+    const complete = new Promise<void>((resolve) => {
+      waiting.set(id, (from) => {
+        missing.delete(from)
+        if (missing.size === 0) resolve()
+      })
     })
-  })
-  for (const worker of asked) worker.send({ kind: 'read', id } satisfies Message)
-  await Promise.race([complete, sleep(limit, undefined, { ref: false })])
-  return [...found.values()]
+    for (const worker of asked) worker.send({ kind: 'read', id } satisfies Message, () => {})
+    await Promise.race([complete, sleep(limit, undefined, { ref: false })])
+    waiting.delete(id)
+  }
 }

@@ -1,4 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { syncPath } from '../../lib/durable-write.ts'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
 import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
@@ -8,6 +10,8 @@ export async function prepareDirectory(directory: string, archive: string | unde
   assertNotDamaged(directory)
   if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
   await chmod(directory, 0o700)
+  // An earlier start may have been killed before it did this.
+  syncPath(dirname(directory))
 }
 
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {

@@ -10,6 +10,8 @@ interface NodeFilesystem {
   realPath(node: FileNode): string
   /** Translates Node.js errors into the engine's errno values. */
   tryFSOperation<Result>(work: () => Result): Result
+  /** The errno value of an error. */
+  convertNodeCode(error: unknown): number | undefined
   stream_ops: { fsync?(stream: { nfd: number }): number }
   node_ops: Record<'mknod' | 'unlink' | 'rmdir' | 'symlink', (directory: FileNode, ...rest: unknown[]) => unknown> & {
     rename(file: FileNode, target: FileNode, newName: string): void
@@ -32,8 +34,14 @@ export class DurableFiles extends NodeFS {
   }
 }
 
+/** EIO of WASI. */
+const inputOutputError = 29
+
 function addSync({ NODEFS }: Module): void {
-  const { realPath, tryFSOperation, stream_ops, node_ops } = NODEFS as unknown as NodeFilesystem
+  const files = NODEFS as unknown as NodeFilesystem
+  const { realPath, tryFSOperation, convertNodeCode, stream_ops, node_ops } = files
+  // Node.js has no name for some errors, such as a full quota. The engine would take an undefined errno for success.
+  files.convertNodeCode = (error) => convertNodeCode(error) ?? inputOutputError
   stream_ops.fsync = ({ nfd }) => {
     tryFSOperation(() => fsyncSync(nfd))
     return 0

@@ -1,0 +1,29 @@
+interface Sample {
+  metricName?: string | undefined
+  labels: Readonly<Partial<Record<string, string | number>>>
+  value: number
+}
+
+interface Metric {
+  name: string
+  type: string
+  values: readonly Sample[]
+}
+
+/** The metrics of one process in the library's JSON format. */
+export type ProcessMetrics = readonly Metric[]
+
+/** Adds up counters and histograms, and drops gauges, which say nothing about an ended process. */
+export function addUp(left: ProcessMetrics, right: ProcessMetrics): ProcessMetrics {
+  const sums = new Map<string, { metric: Metric; samples: Map<string, Sample> }>()
+  for (const metric of [...left, ...right]) {
+    if (!['counter', 'histogram'].includes(metric.type)) continue
+    const sum = sums.get(metric.name) ?? { metric, samples: new Map<string, Sample>() }
+    sums.set(metric.name, sum)
+    for (const sample of metric.values) {
+      const key = JSON.stringify([sample.metricName, sample.labels])
+      sum.samples.set(key, { ...sample, value: sample.value + (sum.samples.get(key)?.value ?? 0) })
+    }
+  }
+  return [...sums.values()].map(({ metric, samples }) => ({ ...metric, values: [...samples.values()] }))
+}
