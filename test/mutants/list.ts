@@ -38,6 +38,20 @@ export const mutants: Mutant[] = [
     test: 'test/process/power-cut.test.ts',
   },
   {
+    rule: 'a commit whose fsync fails with an error that Node.js does not name is not acknowledged',
+    file: 'src/db/embedded/durable-files.ts',
+    from: 'convertNodeCode(error) ?? inputOutputError',
+    to: 'convertNodeCode(error)',
+    test: 'test/db/embedded-sync.test.ts',
+  },
+  {
+    rule: 'workers ignore a signal that reaches every process',
+    file: 'src/cli/stop-signal.ts',
+    from: 'cluster.isWorker ? once(stop) : onSignal',
+    to: 'onSignal',
+    test: 'test/nodes/workers.test.ts',
+  },
+  {
     rule: 'a cached session follows its use only if nobody else had written its row',
     file: 'src/sessions/cache-queries.ts',
     from: 'return session === before ? `${layout}.${after}.${user}` : undefined',
