@@ -240,3 +240,12 @@ describe('the upkeep', () => {
     assert.equal(await dead(), 0)
   })
 })
+
+test('an empty lock file of the engine, which a power failure can leave, does not prevent a start', async (t) => {
+  const dataDir = await newDirectory()
+  const first = await openIn(t, dataDir)
+  await write(first, 'before')
+  await first.close()
+  await writeFile(join(dataDir, 'postgres/postmaster.pid'), '')
+  assert.deepEqual(await titles(await openIn(t, dataDir)), ['shipped', 'before'])
+})

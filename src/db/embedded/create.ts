@@ -1,5 +1,5 @@
-import { chmod, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { syncPath } from '../../lib/durable-write.ts'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
 import type { WireBytes } from './database-worker.ts'
@@ -17,6 +17,8 @@ export async function prepareDirectory(directory: string, archive: string | unde
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Otherwise, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
+  // Our own lock protects the directory. The engine would not start if a power failure left its lock file empty.
+  await rm(join(directory, 'postmaster.pid'), { force: true })
   return startEngine({ directory, archive: undefined })
 }
 
