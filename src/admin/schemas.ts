@@ -51,7 +51,7 @@ export const SetPasswordRoute = describe(
         examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'],
       }),
       new_password: newPassword(),
-      notify: Type.Optional(Type.Boolean({ description: 'whether the user is notified by mail; default: true' })),
+      notify: Type.Optional(Type.Boolean({ description: 'whether the user is notified by email; default: true' })),
     }),
   },
   Done,

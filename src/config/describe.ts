@@ -10,17 +10,18 @@ const introduction = `# Configuration
 Settings are environment variables. The service also reads a \`.env\` file in the working directory. Environment variables
 take precedence over the file. An empty value counts as not set.
 
-- **Secrets** are marked ⚿. To keep a secret out of the environment, put it into a file and set \`<NAME>_FILE\` to its path.
-  Secrets are never logged.
-- **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`, **limits** as attempts per window (\`5/15m\`), and **lists** with commas.
-- **Rate limits that you do not set**are 100 times as high outside production. The tables show the production values.
-- **Invalid settings prevent the start.** Wrong values, misspelt names and contradicting settings are listed together, and the
-  process exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A name counts as misspelt
-  if its letters or words resemble those of a setting, or if it begins with the prefix of a group, such as \`SMTP_HOST\`. If another
-  program reads the variable, add its name to \`IGNORED_VARIABLES\`.
-- **Secrets that you do not set**are generated on the first start in development and stored in \`DATA_DIR/secrets.json\`. With
-  \`DATABASE_URL\` or in production, \`AUTH_SECRET\` and \`DATA_KEYS\` are required, because all nodes must share them. Production
-  also requires a bridge secret and refuses values that look like samples.
+- **Secrets** are marked ⚿. To keep a secret out of the environment, put it into a file and set \`<NAME>_FILE\` to its
+  path. Secrets are never logged.
+- **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`, **limits** as attempts per window (\`5/15m\`), and **lists**
+  with commas between the values.
+- **Rate limits that you do not set** are 100 times as high outside production. The tables show the production values.
+- **Invalid settings prevent the start.** Invalid values, misspelt names and contradictory settings are listed together,
+  and the process exits with code 78. \`wardenry doctor\` shows the same list without starting the service. A name counts
+  as misspelt if its letters or words resemble those of a setting, or if it begins with the prefix of a group, such as
+  \`SMTP_HOST\`. If another program reads the variable, add its name to \`IGNORED_VARIABLES\`.
+- **Secrets that you do not set** are generated on the first start in development and stored in
+  \`DATA_DIR/secrets.json\`. With \`DATABASE_URL\` or in production, \`AUTH_SECRET\` and \`DATA_KEYS\` are required, because
+  all nodes must share them. Production also requires a bridge secret and refuses values that look like samples.
 `
 
 type Named = [name: string, setting: Setting<unknown>]

@@ -37,7 +37,7 @@ const transactionConflict: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
-// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes lead to status 500, because they
+// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes result in status 500, because they
 // indicate a fault in the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
@@ -77,7 +77,7 @@ export const isReadOnly = (error: unknown): boolean => fields(error).code === '2
 
 const lostConnection = /^Connection terminated/
 
-/** The server ends all its connections, or this one broke, as at the beginning of a fail-over. */
+/** The server is ending all its connections, or this connection was lost, as at the beginning of a failover. */
 export function isServerLeaving(error: unknown): boolean {
   const { code, message } = fields(error)
   if (typeof code === 'string') return /^(57P0[1-3]|08...|ECONNRESET|EPIPE)$/.test(code)

@@ -1,16 +1,16 @@
 import { type DatabaseAddress, type DatabaseHost, hostName } from '../config/database-address.ts'
 import { NoSuitableServer } from './errors.ts'
 
-/** In milliseconds. A host that does not answer within this time delays the attempts with the next hosts no longer. */
+/** In milliseconds. If a host has not answered within this time, the next one is tried as well. */
 const nextHostAfter = 300
 
-/** Rejects with the reason if the host does not fit. */
+/** Rejects with the reason if the host does not qualify. */
 export type TryHost = (host: DatabaseHost) => Promise<void>
 
 export interface ServerFinder {
   /** The host for a new connection. Undefined if the address has only one, which the driver reads itself. */
   find(): Promise<DatabaseHost | undefined>
-  /** Whether another server was found since `find` returned this one. */
+  /** Whether another server has been found since `find` returned this one. */
   hasMovedFrom(host: DatabaseHost): boolean
   /** New connections search again. */
   forget(): void
@@ -23,7 +23,7 @@ export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove:
   let last: DatabaseHost | undefined
   let searching: Promise<DatabaseHost> | undefined
   const search = async () => {
-    // A former primary that returns and takes writes must not win only because it is listed first.
+    // A former primary that returns and accepts writes must not be chosen only because it is listed first.
     const hosts = address.hosts.toSorted((a, b) => Number(b === last) - Number(a === last))
     const found = await firstSuitable({ ...address, hosts }, tryHost)
     const hasMoved = last !== undefined && found !== last
@@ -47,7 +47,7 @@ export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove:
   }
 }
 
-/** Tries the hosts in their order. The first one that fits is used. */
+/** Tries the hosts in the given order. The first one that qualifies is used. */
 function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Promise<DatabaseHost> {
   const { promise, resolve, reject } = Promise.withResolvers<DatabaseHost>()
   const reasons = new Map<DatabaseHost, string>()
@@ -74,7 +74,7 @@ function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Pr
   return promise
 }
 
-/** If a host name has several addresses, each failed connection is an error of its own. */
+/** If a host name has several addresses, the error contains one error for each. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   return error instanceof Error ? error.message : String(error)

@@ -7,7 +7,7 @@ import { formerPrimaryCheck } from './former-primary.ts'
 const defaultConnectLimit = 2_000
 
 export interface ServerClients {
-  /** A client that connects to a server that fits `target_session_attrs`. */
+  /** A client that connects to a server that satisfies `target_session_attrs`. */
   Client: new (
     config: pg.ClientConfig,
   ) => pg.Client
@@ -16,7 +16,7 @@ export interface ServerClients {
   search(): void
 }
 
-/** `onMove` runs when a search finds another server than before. */
+/** `onMove` runs when a search finds a different server. */
 export function serverClients(address: DatabaseAddress, onMove: () => void): ServerClients {
   const connectionTimeoutMillis = address.connectTimeoutMs ?? defaultConnectLimit
   const driverConfig = { connectionString: address.url, connectionTimeoutMillis }
@@ -42,7 +42,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
   const Client = class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       super({ ...config, ...driverConfig })
-      // An error of a connection must not end the process. The running statement fails anyway.
+      // A connection error must not end the process. The running statement fails anyway.
       this.on('error', ignore)
     }
     override connect(): Promise<pg.Client>
@@ -77,7 +77,7 @@ async function connectTo(
   try {
     await connect()
     await assertSuitable(client, target)
-    // A former primary may have answered late, when a promoted standby was already found.
+    // A former primary may have answered late, after a promoted standby was found.
     if (host && finder.hasMovedFrom(host)) throw new Error('another server was found meanwhile')
     return client
   } catch (error) {
@@ -105,7 +105,7 @@ const refusals: Partial<Record<ServerTarget, string>> = {
   primary: 'the server is a standby',
 }
 
-/** Repeats `connect` once if the server in use was lost, because the repetition searches for another one. */
+/** Repeats `connect` once if the server in use was lost. The second attempt searches for another server. */
 export async function onNextServer<Value>(connect: () => Promise<Value>): Promise<Value> {
   try {
     return await connect()

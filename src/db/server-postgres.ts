@@ -8,7 +8,7 @@ import { watchResponsiveness } from './responsiveness.ts'
 import { onNextServer, serverClients } from './server-client.ts'
 
 const waitLimit = 2_000
-/** In milliseconds. Connections to a server that takes no writes are replaced at most once in this interval. */
+/** In milliseconds. Connections to a server that accepts no writes are replaced at most once in this interval. */
 const leaveEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -52,7 +52,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   }
   const retired = retiredConnections(pool)
   const probeConnections = retiredConnections(probes)
-  /** With `stop`, work on the former server cannot be committed any more. */
+  /** With `stop`, work on the former server can no longer be committed. */
   const dropAll = (inUse: 'finish' | 'stop') => {
     for (const each of [retired, probeConnections]) each.retireAll(inUse)
     for (const client of dedicated.listening) client.end().catch(ignore)
@@ -60,7 +60,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   }
   let leftAt = Number.NEGATIVE_INFINITY
   let wasReadOnly = false
-  // After a fail-over, old connections may still lead to the read-only server.
+  // After a failover, old connections may still point to the read-only server.
   const leaveServer = () => {
     if (performance.now() - leftAt < leaveEvery) return
     leftAt = performance.now()
@@ -133,7 +133,7 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   // Both sides are ended, because a server continues the statement of a lost client, and a client without a network
   // connection keeps waiting.
   const cutOff = async () => {
-    // After a fail-over, the process id belongs to another connection.
+    // After a failover, the process id belongs to another connection.
     await others
       .query('SELECT pg_terminate_backend($1) WHERE pg_postmaster_start_time()::text = $2', [own?.pid, own?.server])
       .catch(ignore)

@@ -32,7 +32,7 @@ export function createLogOutput(stream: Writable): LogOutput {
   stream.on('drain', () => unreported > 0 && report())
   return {
     write(line) {
-      // After a drop, writing resumes at half of the limit, so that a slow reader gets consecutive lines.
+      // After a drop, writing resumes only below half the limit, so that a slow reader gets consecutive lines.
       const limit = unreported > 0 ? maxPendingBytes / 2 : maxPendingBytes
       if (stream.writableLength > limit) return drop()
       if (unreported > 0) report()

@@ -1212,7 +1212,7 @@ export interface paths {
         put?: never;
         /**
          * Generate new recovery codes
-         * @description Invalidates the previous codes, ends all other sessions and notifies the user by mail. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
+         * @description Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
          */
         post: operations["regenerateRecoveryCodes"];
         delete?: never;
@@ -1273,7 +1273,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the second factors of a user
-         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by mail. Only a superadmin can reset a superadmin. You cannot reset your own second factors.
+         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by email. Only a superadmin can reset a superadmin. You cannot reset your own second factors.
          */
         delete: operations["resetUserTwoFactor"];
         options?: never;
@@ -1392,12 +1392,12 @@ export interface paths {
         put?: never;
         /**
          * Request the deletion of a user
-         * @description The user is deleted after PRIVACY_DELETION_GRACE, is notified by mail, and can cancel the deletion.
+         * @description The user is deleted after PRIVACY_DELETION_GRACE, is notified by email, and can cancel the deletion.
          */
         post: operations["requestUserDeletion"];
         /**
          * Cancel the deletion of a user
-         * @description The user is notified by mail.
+         * @description The user is notified by email.
          */
         delete: operations["cancelUserDeletion"];
         options?: never;
@@ -2237,7 +2237,7 @@ export interface paths {
         };
         /**
          * List post types
-         * @description Returned in their order. Inactive types are only included with active=false.
+         * @description Sorted by sort_order. Inactive types are included only with active=false.
          */
         get: operations["listPostTypes"];
         put?: never;
@@ -8310,7 +8310,7 @@ export interface operations {
                      * @example seven quiet river stones
                      */
                     new_password: string;
-                    /** @description whether the user is notified by mail; default: true */
+                    /** @description whether the user is notified by email; default: true */
                     notify?: boolean;
                 };
             };

@@ -32,7 +32,7 @@ export interface ServerComponents {
   currentSession(): Promise<ValidatedSession | undefined>
   /**
    * The user of this request. Visitors who are not signed in, or must authenticate again, are redirected to sign in and
-   * return to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not permit.
+   * return to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not allow.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }

@@ -35,7 +35,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
-    // The header can contain a different session from the cookie, so the cookie is kept.
+    // The header and the cookie can contain different sessions, so the cookie is kept.
     const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
     const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')

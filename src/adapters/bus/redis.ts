@@ -3,7 +3,7 @@ import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** In milliseconds. If a node does not receive its own beats for this time, it subscribes again. */
+/** In milliseconds. If a node has not received its own beats for this long, it subscribes again. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {

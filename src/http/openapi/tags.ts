@@ -3,7 +3,7 @@ const descriptions: Record<string, string> = {
   Registration: 'Self-registration of new users.',
   Sessions: 'Read, extend and end sessions.',
   Bridge: 'Session validation for back ends, with the bridge secret.',
-  'Passwordless sign-in': 'Sign-in links and codes by mail or text message.',
+  'Passwordless sign-in': 'Sign-in links and codes by email or text message.',
   'E-mail verification': 'Email address verification.',
   Passwords: 'Reset, change and check passwords.',
   'E-mail change': 'A new login address, confirmed by both inboxes.',

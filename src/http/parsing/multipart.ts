@@ -31,7 +31,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
   return found
 }
 
-/** Ignores the preamble. The body may also start with the delimiter, without a line break. */
+/** Ignores the preamble. The first delimiter needs no line break before it if the body starts with it. */
 function firstPart(body: Buffer, delimiter: Buffer): number {
   const opening = delimiter.subarray(crlf.length)
   if (body.subarray(0, opening.length).equals(opening)) return opening.length

@@ -9,7 +9,7 @@ export interface FieldKind {
   /** The default maximum length of a text. Absent for kinds that have no length. */
   maxLength?: number
   hasOptions?: true
-  /** Returns the value to store, or null for empty text. Throws VALIDATION_ERROR with `path`. */
+  /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR with `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
   /** Returns undefined if the stored value does not fit, because the kind of the field has changed since then. */
   show(stored: unknown, field: FieldDefinition): unknown

@@ -118,7 +118,7 @@ export const ListDefinitionsRoute = describe(
   {
     operationId: 'listPostTypes',
     summary: 'List post types',
-    description: 'Returned in their order. Inactive types are only included with active=false.',
+    description: 'Sorted by sort_order. Inactive types are included only with active=false.',
     tag,
   },
   {

@@ -8,7 +8,7 @@ export const ResetRoute = describe(
     summary: 'Remove the second factors of a user',
     description:
       'For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to ' +
-      'false, ends all sessions of the user and notifies the user by mail. Only a superadmin can reset a ' +
+      'false, ends all sessions of the user and notifies the user by email. Only a superadmin can reset a ' +
       'superadmin. You cannot reset your own second factors.',
     tag: 'Administration',
   },

@@ -236,7 +236,7 @@ export const RegenerateRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
     summary: 'Generate new recovery codes',
     description:
-      'Invalidates the previous codes, ends all other sessions and notifies the user by mail. Requires a recent ' +
+      'Invalidates the previous codes, ends all other sessions and notifies the user by email. Requires a recent ' +
       'sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed ' +
       'with it; otherwise REAUTH_REQUIRED.',
     tag,

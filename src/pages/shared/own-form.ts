@@ -28,6 +28,6 @@ export async function isSentFromHere(ctx: Context, request: FastifyRequest, acto
   return false
 }
 
-/** The session token, or an empty text if there is no cookie or several different ones. */
+/** The session token, or an empty string if there is no cookie or several different ones. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>
   onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''

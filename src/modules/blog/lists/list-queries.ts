@@ -66,7 +66,7 @@ const directions = { asc: sql`ASC`, desc: sql`DESC` }
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
-/** The planner does not know where the matching rows are. OFFSET 0 stops it from walking through the whole table. */
+/** The planner does not know where the matching rows are. OFFSET 0 stops it from scanning the whole table. */
 function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
   const { from, conditions } = sourceOf(part, question.conditions, sort)

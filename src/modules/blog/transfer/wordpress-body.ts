@@ -18,7 +18,7 @@ export function wordpressBody(content: string): { body: string | null; notes: Im
 
 const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead|tbody|tr|td|th|figure|hr|section)\b/i
 
-/** Empty lines separate paragraphs. Single line ends become line breaks, except in preformatted text. */
+/** Empty lines separate paragraphs. Single newlines become `<br>`, except in preformatted text. */
 function withParagraphs(html: string): string {
   // No element is closed after the last end tag. Searching there from every start tag would take quadratic time.
   const last = html.lastIndexOf('</pre>')

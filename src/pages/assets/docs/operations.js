@@ -2,7 +2,7 @@ import { resolve } from './schema.js'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** A list of all operations of an OpenAPI 3 document, in its order. */
+/** All operations of an OpenAPI 3 document, in the order of the document. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, entry]) =>
     methods.filter((method) => entry[method]).map((method) => operationOf(document, path, entry, method)),
