@@ -64,7 +64,9 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   return [...(await runBeside(part, others, env)), ...(await runAlone(part, alone, env))]
 }
 
-/** Several at a time. What failed beside others gets a second run, alone, which tells a flaky file from a broken one. */
+/**
+ * Runs several files at a time. A file that failed is repeated alone, which distinguishes a flaky file from a broken one.
+ */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   if (files.length < 2) return runAlone(part, files, env)
   const first: Outcome[] = []

@@ -3,8 +3,8 @@ import { availableParallelism, cpus } from 'node:os'
 const interval = 300
 
 /**
- * Does all of the work, in order, as many pieces at a time as there are cores; and up to twice as many while those leave
- * half a core idle, because they wait for a clock, a mail or a process.
+ * Processes all items in order, as many at a time as there are cores, and up to twice as many while at least half a
+ * core is idle, because tests often wait for a clock, an email or a process.
  */
 export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piece) => Promise<void>): Promise<void> {
   const waiting = [...pieces]

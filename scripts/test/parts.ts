@@ -89,8 +89,8 @@ export function measuresTime(file: string): boolean {
 }
 
 /**
- * Options of Node.js for a file. Most of them run for seconds, in which the optimising compiler of WebAssembly costs more
- * than the embedded database gains by it: it begins with what is run twenty times as much as usual. Durations are
+ * Options of Node.js for a file. Most of them run for seconds, in which the optimising compiler of WebAssembly costs
+ * more than the embedded database gains by it: it begins with what is run twenty times as much as usual. Durations are
  * measured as they are in use.
  */
 export function nodeOptions({ setup }: Part, file: string): string[] {

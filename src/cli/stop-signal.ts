@@ -2,8 +2,8 @@ import cluster from 'node:cluster'
 import { second } from '../lib/time.ts'
 
 /**
- * Calls `stop` on the first SIGTERM or SIGINT. A second signal kills the process, but only after 250 ms, because npm may
- * repeat the first signal.
+ * Calls `stop` on the first SIGTERM or SIGINT. A second signal kills the process, but only after 250 ms, because npm
+ * may repeat the first signal.
  */
 export function onStopSignal(stop: () => void): void {
   let isStopping = false

@@ -14,12 +14,12 @@ export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
 
-/** The search found no server that fits `target_session_attrs`. The message gives the reason of each host. */
+/** The search found no server that satisfies `target_session_attrs`. The message gives the reason for each host. */
 export class NoSuitableServer extends Error {
   readonly code = 'NO_SUITABLE_SERVER'
 }
 
-/** The server that was in use no longer fits. The next connection searches for another one. */
+/** The server that was in use no longer qualifies. The next connection searches for another one. */
 export class ServerLost extends Error {
   readonly code = 'SERVER_LOST'
 }

@@ -2,7 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-/** Creates the file, and resolves when its content is on the disk. Its name is durable after `syncPath` of the directory. */
+/**
+ * Creates the file, and resolves when its content is on the disk. Its name is durable after `syncPath` of the
+ * directory.
+ */
 export async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {

@@ -14,7 +14,10 @@ const all = hostile.join('\n\n')
 /** Whatever runs wants to be seen. */
 const reporting = `for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = (what) => report(name + ' ' + what)`
 
-/** Puts a text into the page by its script, tries what waits for somebody to do something, and counts what must not be there. */
+/**
+ * Puts a text into the page by its script, tries what waits for somebody to do something, and counts what must not be
+ * there.
+ */
 const rouse = `async (text) => {
   document.querySelector('#inner').innerHTML = text
   for (const element of document.querySelectorAll('a, button, summary, input')) {

@@ -13,7 +13,8 @@ const looks: Record<string, BrowserContextOptions> = {
   'on a phone, dark, in Spanish': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-// The service as `npm start` runs it, and people who know nothing but what they see: after the printed link, they click.
+// The service as `npm start` runs it, and people who know nothing but what they see: after the printed link, they
+// click.
 describe('from the first start to the own data, by clicks', { skip: skipWithoutChromium() }, () => {
   let service: Service
   let browser: Browser

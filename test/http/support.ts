@@ -36,7 +36,9 @@ export function assertError(reply: Reply, status: number, code: string, about = 
   return details ?? []
 }
 
-/** Listens on loopback; gives a way to send bytes as they are and to read what comes back until the service hangs up. */
+/**
+ * Listens on loopback; gives a way to send bytes as they are and to read what comes back until the service hangs up.
+ */
 export async function listen(app: TestApp): Promise<(bytes: string) => Promise<string>> {
   if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.http.server.address() as AddressInfo

@@ -87,9 +87,9 @@ describe('two nodes', needsPostgres, () => {
       UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
       ORDER BY line`)
   /**
-   * Every row, with the transaction that wrote it: one that was written again shows, although it holds the same. Left out
-   * is what requests and chores of the nodes write for themselves, whatever is asked for: the trail and its seals, the
-   * counts of requests and of users, the last use of sessions, and the way of messages.
+   * Every row, with the transaction that wrote it: one that was written again shows, although it holds the same. Left
+   * out is what requests and chores of the nodes write for themselves, whatever is asked for: the trail and its seals,
+   * the counts of requests and of users, the last use of sessions, and the way of messages.
    */
   const rows = async () => {
     const own = ['audit_events', 'audit_seals', 'rate_limits', 'user_counts', 'sessions', 'outbox']

@@ -25,8 +25,8 @@ const intervalMs = 50
 
 /**
  * Clients that each keep a connection, as browsers and pools do, and send one request after the other: reads and writes
- * of people, validations of back ends, uploads. A request goes to the first of the origins that accepts a connection; they
- * take turns in being the first.
+ * of people, validations of back ends, uploads. A request goes to the first of the origins that accepts a connection;
+ * they take turns in being the first.
  */
 export async function startSteadyLoad(registerAtUrl: string, origins: readonly string[]): Promise<SteadyLoad> {
   const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])

@@ -23,7 +23,9 @@ async function timed(identifier: string): Promise<number> {
 
 const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
-/** How often a sample of one kind is the slower one of a pair: a half when nothing tells them apart (Mann and Whitney). */
+/**
+ * How often a sample of one kind is the slower one of a pair: a half when nothing tells them apart (Mann and Whitney).
+ */
 function slower(left: number[], right: number[]): number {
   const wins = left.flatMap((one) => right.map((other): number => (one > other ? 1 : one === other ? 0.5 : 0)))
   return wins.reduce((sum, win) => sum + win, 0) / wins.length

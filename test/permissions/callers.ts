@@ -26,7 +26,10 @@ const byQuery: Transport = (sessionToken) => ({ query: { session_id: sessionToke
 const byCookie: Transport = (sessionToken) => ({ headers: { cookie: `session_id=${sessionToken}` } })
 const withBridge: Transport = (sessionToken) => ({ headers: { ...withSecret, 'x-session-id': sessionToken } })
 
-/** Everyone who may stand before a route: without a session, with half of one by every transport, with a full one of each role. */
+/**
+ * Everyone who may stand before a route: without a session, with half of one by every transport, with a full one of
+ * each role.
+ */
 export function createCallers(app: TestApp): Promise<Caller[]> {
   const without = async (name: Kind, credentials: Credentials): Promise<Caller> => ({
     name,

@@ -95,8 +95,8 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
 }
 
 /**
- * To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a feed an id,
- * /post-types/reorder that of a type.
+ * To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a
+ * feed an id, /post-types/reorder that of a type.
  */
 const withParameter = (method: string, url: string): string =>
   url

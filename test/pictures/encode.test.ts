@@ -19,7 +19,9 @@ const little = (number: number, bytes: number): Buffer => {
 const riffChunk = (id: string, data: Buffer): Buffer =>
   Buffer.concat([Buffer.from(id), little(data.length, 4), data, Buffer.alloc(data.length % 2)])
 
-/** An animation of one pixel whose frames are looked up one by one, each from the first: quadratic work in few bytes. */
+/**
+ * An animation of one pixel whose frames are looked up one by one, each from the first: quadratic work in few bytes.
+ */
 async function manyFrames(count: number): Promise<Buffer> {
   const pixel = (await drawn(1, 1).webp({ lossless: true }).toBuffer()).subarray(12)
   const frame = riffChunk('ANMF', Buffer.concat([Buffer.alloc(12), little(100, 3), Buffer.alloc(1), pixel]))

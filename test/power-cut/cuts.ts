@@ -27,7 +27,9 @@ export interface Recording {
   root: number
 }
 
-/** Cuts the power at random points of the recording, each with a random choice of what survives beside synced changes. */
+/**
+ * Cuts the power at random points of the recording, each with a random choice of what survives beside synced changes.
+ */
 export async function cutPower(
   { trace, root, path }: Recording,
   { count, into }: { count: number; into: string },

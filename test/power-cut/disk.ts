@@ -38,7 +38,9 @@ export type Survival = 'synced' | 'all' | 'some'
 
 const sectorSize = 512
 
-/** A disk of which only synced changes are certain to survive. A write to one sector survives as a whole or not at all. */
+/**
+ * A disk of which only synced changes are certain to survive. A write to one sector survives as a whole or not at all.
+ */
 export class Disk {
   readonly #root: DirectoryNode = newDirectory()
   readonly #nodes = new Map<number, Node>()

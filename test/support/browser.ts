@@ -54,7 +54,10 @@ export const atPage =
     return here.href === address
   }
 
-/** Waits until an expression is true in the page, and gives its value. Asked from here: a page's policy may forbid it to. */
+/**
+ * Waits until an expression is true in the page, and gives its value. Asked from here: a page's policy may forbid it
+ * to.
+ */
 export async function becomesTrue<Value>(page: Page, expression: string): Promise<Value> {
   const deadline = Date.now() + 10_000
   for (;;) {

@@ -20,7 +20,9 @@ export interface RaceReply {
 }
 
 interface ReleaseOptions {
-  /** Settles when the servers have read what was sent, so that only the last byte is on its way. By default a moment. */
+  /**
+   * Settles when the servers have read what was sent, so that only the last byte is on its way. By default a moment.
+   */
   ready?: () => Promise<unknown>
 }
 

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Wardenry } from '../../packages/server/src/index.ts'
 import { sendResponse } from '../../packages/server/src/send-response.ts'
 
-/** The page of an application for people who are signed in: `#user` and a form to sign out. Others are sent to sign in. */
+/**
+ * The page of an application for people who are signed in: `#user` and a form to sign out. Others are sent to sign in.
+ */
 export async function showUser(wardenry: Wardenry, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const result = await wardenry.requireUser(request)
   if (result instanceof Response) return sendResponse(result, reply)

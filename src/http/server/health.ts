@@ -41,7 +41,10 @@ const ReadyRoute = describe(
   }),
 )
 
-/** Readiness names the release, so that a rolling upgrade can be watched. Nothing else is revealed. Queries the database at most once per second. */
+/**
+ * Readiness responses contain the version, so that a rolling upgrade can be followed, and reveal nothing else. The
+ * database is queried at most once per second.
+ */
 export const healthRoutes =
   (checks: HealthChecks): DeclareRoutes =>
   (http) => {

@@ -24,7 +24,10 @@ export interface ListedPage {
 const forApplication = (more: Record<string, string>): string =>
   `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
 
-/** Every page, and every state of one that looks different. A page that is not here fails `every-page-en.test.ts` and its like. */
+/**
+ * Every page, and every state of one that looks different. A page that is not here fails `every-page-en.test.ts` and
+ * its like.
+ */
 export const pagesList: ListedPage[] = [
   { name: 'home', path: '/' },
   { name: 'docs', path: '/docs', act: openOperation },

@@ -28,7 +28,10 @@ const watch = `
   document.addEventListener('securitypolicyviolation', (event) => seen.blocked.push(event.violatedDirective))
 `
 
-/** Every page of the list in one language, as axe, people and its own policy see it. A file for each language: it takes its time. */
+/**
+ * Every page of the list in one language, as axe, people and its own policy see it. A file for each language: it takes
+ * its time.
+ */
 export function lookAtEveryPage(lang: PageLanguage): void {
   describe(`every page in ${lang}`, { skip: skipWithoutChromium() }, () => {
     let world: World

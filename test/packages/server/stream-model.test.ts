@@ -5,8 +5,8 @@ import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
 import { randomFrom } from '../../sessions/revocation-model.ts'
 import { type Faults, modelService } from './stream-model.ts'
 
-// The cache of a back end runs as it is, in time that the test moves. The service, its nodes and the network are models,
-// whose delays, losses and pauses come from a seed. Every machine has a monotonic clock of its own.
+// The cache of a back end runs as it is, in time that the test moves. The service, its nodes and the network are
+// models, whose delays, losses and pauses come from a seed. Every machine has a monotonic clock of its own.
 
 const rounds = Number(process.env.MODEL_ROUNDS ?? 400)
 const actions = 150
