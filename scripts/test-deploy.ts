@@ -9,8 +9,9 @@ import { build, buildah, configOf } from './test-deploy/buildah.ts'
 import { checkInstallation } from './test-deploy/install.ts'
 import { execute, startImage } from './test-deploy/start.ts'
 
-// Runs the systemd installation script, builds the image from the Containerfile, and uses it once. BASE=<image> replaces
-// the base image, which is otherwise built from Debian packages and this checkout's Node.js, without an image registry.
+// Runs the systemd installation script, builds the image from the Containerfile, and uses it once. BASE=<image>
+// replaces the base image, which is otherwise built from Debian packages and this checkout's Node.js, without an image
+// registry.
 const megabytes = { service: 250 }
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

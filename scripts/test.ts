@@ -65,7 +65,8 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
 }
 
 /**
- * Runs several files at a time. A file that failed is repeated alone, which distinguishes a flaky file from a broken one.
+ * Runs several files at a time. A file that failed is repeated alone, which distinguishes a flaky file from a broken
+ * one.
  */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   if (files.length < 2) return runAlone(part, files, env)

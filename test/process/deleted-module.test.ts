@@ -16,7 +16,8 @@ const run = promisify(execFile)
 const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor']
 
 /**
- * Fast files that test what modules add to the core. DELETED_MODULE_TESTS=all runs all remaining files, as a nightly run does.
+ * Fast files that test what modules add to the core. DELETED_MODULE_TESTS=all runs all remaining files, as a nightly
+ * run does.
  */
 const quick =
   /^test\/(imports|auth\/login|hub\/(routes|plan)|profile\/(read|export)|config\/load|outbox\/render-message)\.test\.ts$/
