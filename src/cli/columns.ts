@@ -23,7 +23,17 @@ export function fitted(text: string, columns: number): string {
   return `${kept.join('')}…`
 }
 
-export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
+export const printable = (text: string): string => text.replace(controls, ' ')
+
+/** JSON in which control characters are escaped, because a terminal would interpret them. */
+export function printableJson(value: unknown): string {
+  // JSON.stringify escapes only those below U+0020. Line breaks are part of its layout.
+  const escaped = (character: string) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `${JSON.stringify(value, null, 2).replace(controls, escaped)}\n`
+}
+
+const controls = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const widthOf = (text: string): number => [...text].reduce((sum, character) => sum + (wide.test(character) ? 2 : 1), 0)
 

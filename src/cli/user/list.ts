@@ -1,4 +1,4 @@
-import { fitted, inColumns } from '../columns.ts'
+import { fitted, inColumns, printableJson } from '../columns.ts'
 import { command } from '../command.ts'
 import { withUsers } from './with-users.ts'
 
@@ -27,7 +27,7 @@ export const userList = command({
           page: numberOf('--page', page, Number.MAX_SAFE_INTEGER),
         }),
       )
-      if (json) return void process.stdout.write(`${JSON.stringify(data, null, 2)}\n`)
+      if (json) return void process.stdout.write(printableJson(data))
       const rows = data.users.map(({ email, user_name, user_type, created_at, name, last_name }) => [
         fitted(email, 34),
         fitted(user_name, 18),

@@ -1,6 +1,6 @@
 import type { userDetails } from '../../admin/user-details.ts'
 import type { Context, SecondFactorMethod } from '../../context.ts'
-import { inColumns, printable } from '../columns.ts'
+import { inColumns, printable, printableJson } from '../columns.ts'
 import { command } from '../command.ts'
 import { getUser, userPlace, withUsers } from './with-users.ts'
 
@@ -10,7 +10,7 @@ export const userShow = command({
   run: ({ user: named, json }) =>
     withUsers(async (ctx) => {
       const details = await detailsOf(ctx, named)
-      process.stdout.write(json ? `${JSON.stringify(details, null, 2)}\n` : described(details))
+      process.stdout.write(json ? printableJson(details) : described(details))
     }),
 })
 
