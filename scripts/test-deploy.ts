@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,11 @@ const megabytes = { service: 250 }
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
+const forbidden = whatIsForbidden()
+if (forbidden) {
+  console.log(`skipped: ${forbidden}`)
+  process.exit(0)
+}
 const missing = whatIsMissing()
 if (missing) {
   console.log(`skipped: ${missing}`)
@@ -39,8 +44,14 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-function whatIsMissing(): string | undefined {
+/** Some build machines are containers without these rights, which no installation changes. */
+function whatIsForbidden(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can build and mount an image here'
+  const { status } = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true'])
+  return status === 0 ? undefined : 'this machine does not permit new namespaces'
+}
+
+function whatIsMissing(): string | undefined {
   const places = [...searchPath(), '/usr/sbin', '/sbin']
   const absent = ['buildah', 'debootstrap', 'unshare', 'nsenter'].find((name) => !findProgram([name], places))
   return absent && `no ${absent} found`

@@ -5,6 +5,9 @@ import { build, hasImage, run } from './buildah.ts'
 
 const certificates = 'etc/ssl/certs/ca-certificates.crt'
 
+const bootstrap = (root: string) =>
+  run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
+
 /** Like the official image: a slim Debian, from its mirrors, with this Node.js and npm. Needs no image registry. */
 export function debianWithNode(): string {
   const image = `localhost/debian-with-node:${process.versions.node}`
@@ -12,7 +15,13 @@ export function debianWithNode(): string {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-base-'))
   try {
     const root = join(directory, 'root')
-    run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
+    try {
+      bootstrap(root)
+    } catch {
+      // A mirror sometimes fails in the middle of several hundred downloads.
+      rmSync(root, { recursive: true, force: true })
+      bootstrap(root)
+    }
     for (const place of ['var/cache/apt/archives', 'var/lib/apt/lists'])
       rmSync(join(root, place), { recursive: true, force: true })
     copyFileSync(process.execPath, join(root, 'usr/local/bin/node'))
