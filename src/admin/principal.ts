@@ -12,7 +12,7 @@ interface SignedInAdmin {
   device: RequestDevice
 }
 
-/** Whoever controls the machine can read its secrets and its database, so no session is required. */
+/** Anyone who controls the machine can read its secrets and its database, so no session is required. */
 export const operator = { actor: commandLine, sessionId: undefined, device: undefined } as const
 
 export type Principal = SignedInAdmin | typeof operator

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
-import type { Db } from '../db/tables.ts'
+import type { Db, Tables } from '../db/tables.ts'
 import { type LiveSince, live, notRunOut } from './queries.ts'
 
 export interface SessionEnd {
@@ -59,13 +59,7 @@ export async function endBeyond(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(max)
-  const rows = await db
-    .updateTable('sessions')
-    .set(endedBy(ending))
-    .where('id', 'in', tooMany)
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
+  return endAll(db, tooMany, ending)
 }
 
 /** Ends the oldest sessions of one application above the limit, under one browser session. */
@@ -84,10 +78,19 @@ export async function endOlderOfApplication(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(maxPerApplication)
+  return endAll(db, tooMany, ending)
+}
+
+/** Returns the ids of the ended sessions. */
+async function endAll(
+  db: Db,
+  sessions: SelectQueryBuilder<Tables, 'sessions', { id: string }>,
+  ending: SessionEnd,
+): Promise<string[]> {
   const rows = await db
     .updateTable('sessions')
     .set(endedBy(ending))
-    .where('id', 'in', tooMany)
+    .where('id', 'in', sessions)
     .returning('id')
     .execute()
   return rows.map(({ id }) => id)
