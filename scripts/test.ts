@@ -1,33 +1,51 @@
 import { parseArgs } from 'node:util'
 import { atOnce } from './test/at-once.ts'
 import { openCounterparts } from './test/counterparts.ts'
-import { isPartName, measuresTime, type Part, partNames, planParts } from './test/parts.ts'
+import { type Durations, expectedSeconds, readDurations, recordDurations } from './test/durations.ts'
+import { isPartName, measuresTime, type Part, partNames, planParts, planQuick } from './test/parts.ts'
+import { createProgress } from './test/progress.ts'
 import {
   reportDoubt,
   reportEnd,
   reportFile,
   reportFlakyStory,
+  reportInterrupted,
+  reportLeftOut,
   reportMissing,
   reportPart,
+  reportPlan,
   reportSecondRun,
   totalOf,
 } from './test/report.ts'
-import { type Outcome, runFile, stopRunning } from './test/run-file.ts'
+import { type Outcome, runFile, Stopped, stopRunning } from './test/run-file.ts'
 
-const usage = `node scripts/test.ts [--only ${partNames.join('|')}]… [--limit seconds] [file or glob]…`
+const usage = `node scripts/test.ts [--all] [--record] [--only ${partNames.join('|')}]… [--limit seconds] [file or glob]…`
 
 const selection = readArguments()
+const durations: Durations = readDurations()
+const isQuick = !selection.all && selection.only.length === 0 && selection.patterns.length === 0
+const quick = isQuick ? planQuick(durations) : undefined
+const parts = quick?.parts ?? planParts(selection.only, selection.patterns)
+const progress = createProgress(parts, durations)
+/** In the order in which the files ended. */
+const outcomes: Outcome[] = []
+let isInterrupted = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
+    isInterrupted = true
     stopRunning()
-    process.exit(1)
   })
 }
 process.exitCode = await runParts()
 
 function readArguments() {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string', multiple: true, default: [] }, limit: { type: 'string', default: '300' } },
+    options: {
+      all: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      limit: { type: 'string', default: '300' },
+    },
     allowPositionals: true,
   })
   const unknown = values.only.find((name) => !isPartName(name))
@@ -36,72 +54,81 @@ function readArguments() {
     console.error(`usage: ${usage}`)
     process.exit(2)
   }
-  return { only: values.only.filter(isPartName), patterns: positionals, limit }
+  return { ...values, only: values.only.filter(isPartName), patterns: positionals, limit }
 }
 
 async function runParts(): Promise<number> {
-  const parts = planParts(selection.only, selection.patterns)
+  reportPlan(progress)
   const counterparts = await openCounterparts(new Set(parts.flatMap((part) => part.uses)))
-  const outcomes: Outcome[] = []
   try {
     for (const part of parts) {
       const missing = part.needs.map((need) => counterparts.missing.get(need)).find((reason) => reason !== undefined)
       if (missing) reportMissing(part, missing)
-      else outcomes.push(...(await runPart(part, counterparts.envFor(part))))
+      else await runPart(part, counterparts.envFor(part))
     }
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
   } finally {
     await counterparts.close()
   }
+  if (isInterrupted) reportInterrupted(progress)
+  if (quick) reportLeftOut(quick.slow, quick.left)
   reportEnd(outcomes, counterparts.unmet)
   const { passed, failed } = totalOf(outcomes)
-  return failed > 0 || counterparts.unmet.length > 0 || passed === 0 ? 1 : 0
+  return isInterrupted || failed > 0 || counterparts.unmet.length > 0 || passed === 0 ? 1 : 0
 }
 
-async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<void> {
   reportPart(part)
+  const started = performance.now()
+  const before = outcomes.length
   const alone = part.files.filter(measuresTime)
   const others = part.files.filter((file) => !alone.includes(file))
-  return [...(await runBeside(part, others, env)), ...(await runAlone(part, alone, env))]
+  await runBeside(part, others, env)
+  await runAlone(part, alone, env)
+  const seconds = (performance.now() - started) / 1000
+  if (selection.record) recordDurations([{ part, seconds, outcomes: outcomes.slice(before) }])
 }
 
 /**
- * Runs several files at a time. A file that failed is repeated alone, which distinguishes a flaky file from a broken
- * one.
+ * Runs several files at a time, the longest first. A file that failed is repeated alone, which distinguishes a flaky
+ * file from a broken one.
  */
-async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (files.length < 2) return runAlone(part, files, env)
-  const first: Outcome[] = []
-  await atOnce(files, async (file) => {
-    const outcome = await run(part, file, env)
-    if (outcome.failed > 0) reportDoubt(outcome)
-    else reportFile(outcome)
-    first.push(outcome)
-  })
-  const doubtful = first.filter(({ failed }) => failed > 0)
+  const seconds = (file: string) => expectedSeconds(durations, part.name, file)
+  const doubtful: Outcome[] = []
+  await atOnce(
+    files.toSorted((one, other) => seconds(other) - seconds(one)),
+    async (file) => {
+      const outcome = await run(part, file, env)
+      if (outcome.failed === 0) keep(outcome)
+      else {
+        reportDoubt(outcome)
+        doubtful.push(outcome)
+      }
+    },
+  )
   if (doubtful.length > 0) reportSecondRun(doubtful.length)
-  return [...first.filter(({ failed }) => failed === 0), ...(await runAgain(part, doubtful, env))]
+  await runAgain(part, doubtful, env)
 }
 
-async function runAgain(part: Part, doubtful: Outcome[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
+async function runAgain(part: Part, doubtful: Outcome[], env: NodeJS.ProcessEnv): Promise<void> {
   for (const before of doubtful) {
-    const outcome = { ...(await runAndReport(part, before.file, env)), failedBesideOthers: true }
+    const outcome = { ...(await run(part, before.file, env)), failedBesideOthers: true }
+    keep(outcome)
     if (outcome.failed === 0) reportFlakyStory(before)
-    outcomes.push(outcome)
   }
-  return outcomes
 }
 
-async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
-  const outcomes: Outcome[] = []
-  for (const file of files) outcomes.push(await runAndReport(part, file, env))
-  return outcomes
+async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  for (const file of files) keep(await run(part, file, env))
 }
 
-async function runAndReport(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const outcome = await run(part, file, env)
-  reportFile(outcome)
-  return outcome
+function keep(outcome: Outcome): void {
+  outcomes.push(outcome)
+  progress.add(outcome)
+  reportFile(outcome, progress)
 }
 
 function run(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {

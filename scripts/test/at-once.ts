@@ -14,6 +14,8 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
     const piece = waiting.shift()
     if (piece === undefined) return
     const done: Promise<void> = work(piece).finally(() => running.delete(done))
+    // `Promise.race` throws the error, but not that of a piece that was started later.
+    done.catch(() => {})
     running.add(done)
   }
   const idle = idleCores()

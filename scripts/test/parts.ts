@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Need } from './counterparts.ts'
+import { type Durations, expectedSeconds } from './durations.ts'
 
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
@@ -77,6 +78,21 @@ export function planParts(only: PartName[], patterns: string[]): Part[] {
     .filter((name) => only.length === 0 || only.includes(name))
     .map((name) => ({ name, ...setups[name], files: wanted.filter(setups[name].holds) }))
     .filter(({ files }) => files.length > 0)
+}
+
+/** Longer files do not belong to the run that a change waits for. */
+const quickLimit = 5
+
+/** The embedded part without its slow files, and these. Needs nothing but Node.js. */
+export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
+  const parts = planParts([], [])
+  const isSlow = (file: string) => expectedSeconds(durations, 'embedded', file) > quickLimit
+  const quick = parts.filter(({ name }) => name === 'embedded')
+  return {
+    parts: quick.map((part) => ({ ...part, files: part.files.filter((file) => !isSlow(file)), uses: [] })),
+    slow: quick.flatMap(({ files }) => files.filter(isSlow)),
+    left: parts.map(({ name }) => name).filter((name) => name !== 'embedded'),
+  }
 }
 
 export function isPartName(name: string): name is PartName {

@@ -1,5 +1,26 @@
+import { basename } from 'node:path'
 import type { Part } from './parts.ts'
+import { inWords, type Progress } from './progress.ts'
 import type { Outcome } from './run-file.ts'
+
+export function reportPlan({ total, expected }: Progress): void {
+  console.log(
+    `${total} ${total === 1 ? 'file' : 'files'}; about ${inWords(expected)} if the machine has nothing else to do`,
+  )
+}
+
+/** What the quick run leaves to `npm run test:all`. */
+export function reportLeftOut(slow: string[], parts: string[]): void {
+  if (slow.length + parts.length === 0) return
+  const names = slow.map((file) => basename(file, '.test.ts')).join(', ')
+  if (slow.length > 0) console.log(`left out: ${slow.length} slow ${slow.length === 1 ? 'file' : 'files'} (${names})`)
+  if (parts.length > 0) console.log(`left out: ${parts.join(', ')}`)
+  console.log('`npm run test:all` runs them as well')
+}
+
+export function reportInterrupted(progress: Progress): void {
+  console.log(`\ninterrupted: ${progress.done()} of ${progress.total} files have run`)
+}
 
 export function reportPart({ title, files }: Part): void {
   console.log(`\n${title}: ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
@@ -14,8 +35,8 @@ export function reportSecondRun(files: number): void {
 }
 
 /** One line for a file that passed, everything it said but its passing tests for one that failed. */
-export function reportFile(outcome: Outcome): void {
-  console.log(lineOf(outcome, outcome.failed ? 'FAIL ' : 'ok   '))
+export function reportFile(outcome: Outcome, progress: Progress): void {
+  console.log(lineOf(outcome, outcome.failed ? 'FAIL ' : 'ok   ') + progressNote(progress))
   if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
 }
 
@@ -27,6 +48,13 @@ export function reportDoubt(outcome: Outcome): void {
 /** What a flaky file said when it failed, as a quotation: no test of this run has failed for good. */
 export function reportFlakyStory(outcome: Outcome): void {
   console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
+}
+
+/** After every tenth file: how far the run is. */
+function progressNote(progress: Progress): string {
+  const done = progress.done()
+  if (done % 10 > 0 || done === progress.total) return ''
+  return `  [${done} of ${progress.total}, about ${inWords(progress.left())} left]`
 }
 
 function lineOf({ file, passed, failed, skipped, reasons, seconds }: Outcome, verdict: string): string {

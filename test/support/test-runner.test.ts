@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -182,6 +182,64 @@ test('a part and files can be chosen', async () => {
   assert.equal((await run(files, ['--only', 'everything'])).code, 2)
 })
 
+test('without arguments, only quick files of the embedded part run, and the rest is listed', async () => {
+  const seconds = { 'test/a.test.ts': 1, 'test/slow.test.ts': 20, 'test/slower.test.ts': 100 }
+  const files = {
+    'test/durations.json': JSON.stringify({ cores: 2, parts: { embedded: { seconds: 61, files: seconds } } }),
+    'test/a.test.ts': passing,
+    'test/slow.test.ts': passing,
+    'test/slower.test.ts': passing,
+    'test/races/b.test.ts': passing,
+    'test/process/c.test.ts': passing,
+  }
+  const { code, lines, output } = await run(files, ['--limit', '60'])
+  assert.match(output, /^1 file; about 10 seconds/m)
+  assert.deepEqual(lines.slice(-5), [
+    'left out: 2 slow files (slow, slower)',
+    'left out: races, process',
+    '`npm run test:all` runs them as well',
+    '',
+    '1 passed, 0 failed, 0 skipped',
+  ])
+  assert.equal(code, 0)
+
+  const all = await run(files, ['--all'])
+  assert.match(all.output, /^5 files; about /m)
+  assert.doesNotMatch(all.output, /left out/)
+  assert.equal(all.lines.at(-1), '4 passed, 0 failed, 0 skipped')
+})
+
+test('a run says how far it is, the longest files first, and records how long they took', async () => {
+  const names = Array.from({ length: 11 }, (_, index) => `test/${index}.test.ts`)
+  const files = {
+    ...Object.fromEntries(names.map((file) => [file, passing])),
+    'test/durations.json': JSON.stringify({ cores: 1, parts: { embedded: { seconds: 9, files: { [names[7]!]: 9 } } } }),
+    'test/records.test.ts': passing,
+  }
+  const { output, record } = await run(files, ['--all', '--record'])
+  assert.match(output, /^ok .* test\/.*: 1 passed {2}\[10 of 12, about 10 seconds left\]$/m)
+  const taken: Record<string, number> = record.parts.embedded.files
+  assert.deepEqual(Object.keys(taken), [...names, 'test/records.test.ts'].toSorted())
+  assert.ok(
+    Object.values(taken).every((seconds) => seconds > 0 && seconds !== 9),
+    JSON.stringify(taken),
+  )
+})
+
+test('an interrupted run prints what it has seen', async () => {
+  const files = {
+    'test/a.test.ts': passing,
+    'test/b.test.ts': `${passing}process.kill(process.ppid, 'SIGINT')
+test('endless', () => new Promise(() => setInterval(() => {}, 1000)))`,
+    'test/durations.json': JSON.stringify({ parts: { embedded: { files: { 'test/b.test.ts': 0 } } } }),
+  }
+  const { code, lines, output } = await run(files, ['test/a', 'test/b'])
+  assert.match(output, /^interrupted: \d of 2 files have run$/m)
+  assert.doesNotMatch(output, /FAIL|again/)
+  assert.match(lines.at(-1) ?? '', /^\d passed, 0 failed, 0 skipped$/)
+  assert.equal(code, 1)
+})
+
 function leaving(): string {
   const orphan = `spawn(process.execPath, ['-e', 'setTimeout(() => {}, 4000)'], { stdio: 'inherit', detached: true }).unref()`
   return `import { spawn } from 'node:child_process'\n${orphan}\n`
@@ -195,9 +253,14 @@ async function run(files: Record<string, string>, args: string[] = [], settings:
     await writeFile(join(directory, file), source)
   }
   const env = { PATH: process.env.PATH, ...nothingInstalled, ...settings }
-  const child = spawn(process.execPath, [runner, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [runner, ...(args.length > 0 ? args : ['--all'])], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  const record = JSON.parse(await readFile(join(directory, 'test/durations.json'), 'utf8').catch(() => '{}'))
   await rm(directory, { recursive: true })
-  return { code, output: output + errors, lines: output.trimEnd().split('\n') }
+  return { record, code, output: output + errors, lines: output.trimEnd().split('\n') }
 }

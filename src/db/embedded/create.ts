@@ -1,5 +1,6 @@
 import { chmod, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { syncPath } from '../../lib/durable-write.ts'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
 import type { WireBytes } from './database-worker.ts'
@@ -23,7 +24,8 @@ export async function openDirectory(directory: string): Promise<EmbeddedEngine> 
 }
 
 export async function openInMemory(archive: string | undefined): Promise<EmbeddedEngine> {
-  if (archive) return startEngine({ directory: undefined, archive: new Uint8Array(await readFile(archive)) })
+  if (archive)
+    return startEngine({ directory: undefined, archive: new Uint8Array(gunzipSync(await readFile(archive))) })
   const engine = await startEngine({ directory: undefined, archive: undefined })
   await dropTemplates(engine)
   return engine

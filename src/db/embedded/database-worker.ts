@@ -4,7 +4,9 @@ import { DurableFiles } from './durable-files.ts'
 
 export interface EngineSource {
   directory: string | undefined
+  /** A tar archive, not compressed: the engine decompresses slowly. */
   archive: WireBytes | undefined
+  program: WebAssembly.Module
 }
 
 /** These bytes can be transferred to another thread without copying. */
@@ -30,12 +32,13 @@ const engine = await start(workerData as EngineSource)
 port.on('message', (request: WorkerRequest) => void answer(request))
 reply('ready', new Uint8Array())
 
-async function start({ directory, archive }: EngineSource): Promise<PGlite> {
+async function start({ directory, archive, program }: EngineSource): Promise<PGlite> {
   let lastWords: string | undefined
   try {
     return await PGlite.create({
+      pgliteWasmModule: program,
       ...(directory !== undefined && { fs: new DurableFiles(directory) }),
-      ...(archive && { loadDataDir: new Blob([archive], { type: 'application/x-gzip' }) }),
+      ...(archive && { loadDataDir: new Blob([archive], { type: 'application/x-tar' }) }),
       initDbStartParams: creation,
       startParams: startParams(directory !== undefined),
       onStderr: (line) => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -25,7 +26,9 @@ export class EngineGone extends Error {
   readonly code = 'ENGINE_GONE'
 }
 
-export async function startEngine(source: EngineSource): Promise<EmbeddedEngine> {
+export async function startEngine(files: Omit<EngineSource, 'program'>): Promise<EmbeddedEngine> {
+  program ??= compileProgram()
+  const source: EngineSource = { ...files, program: await program }
   // The worker gets neither the environment, which contains secrets, nor the flags of this process.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
   const post = (request: WorkerRequest) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
@@ -58,6 +61,14 @@ export async function startEngine(source: EngineSource): Promise<EmbeddedEngine>
     kill: run.kill,
     ended: run.ended,
   }
+}
+
+// Compiled once, because tests and restarts start several engines in one process.
+let program: Promise<WebAssembly.Module> | undefined
+
+async function compileProgram(): Promise<WebAssembly.Module> {
+  const engine = import.meta.resolve('@electric-sql/pglite')
+  return WebAssembly.compile(await readFile(new URL('./pglite.wasm', engine)))
 }
 
 // The extension is `.ts` in the sources and `.js` in the bundle.
