@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
 import { findFastapi, findGo, findPhp, noFastapi, noGo, noPhp } from '../../test/support/languages.ts'
+import { findPgbouncer, noPgbouncer } from '../../test/support/pgbouncer.ts'
 import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
 import {
   findApache,
@@ -23,6 +24,7 @@ export type Need =
   | 'haproxy'
   | 'caddy'
   | 'apache'
+  | 'pgbouncer'
   | 'chromium'
   | 'go'
   | 'php'
@@ -56,6 +58,7 @@ const kinds: Record<Need, Kind> = {
   haproxy: { find: findHaproxy, reason: noHaproxy },
   caddy: { find: findCaddy, reason: noCaddy },
   apache: { find: findApache, reason: noApache },
+  pgbouncer: { find: findPgbouncer, reason: noPgbouncer },
   chromium: { find: findChromium, reason: noChromium },
   go: { find: findGo, reason: noGo },
   php: { find: findPhp, reason: noPhp },

@@ -50,7 +50,7 @@ const setups: Record<PartName, Setup> = {
     title: 'two-node suite',
     holds: isBelow('nodes'),
     needs: ['postgres', 'redis'],
-    uses: ['postgres', 'redis', 'nginx', 'haproxy', 'caddy', 'apache'],
+    uses: ['postgres', 'redis', 'nginx', 'haproxy', 'caddy', 'apache', 'pgbouncer'],
     setup: 'postgres',
   },
   process: {

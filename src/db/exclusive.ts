@@ -43,9 +43,10 @@ export function exclusiveInProcess(db: Db): ExclusiveWork {
 /** One transaction holds the advisory lock for all attempts. This also works through a transaction pooler. */
 export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db: Db): ExclusiveWork => ({
   async exclusive({ lock, limitMs }, work) {
-    const { dialect, end } = await server.openAlone(limitMs)
+    const { dialect, identify, end } = await server.openAlone(limitMs)
     try {
       return await new Kysely<Tables>({ dialect }).transaction().execute(async (tx) => {
+        await identify()
         await endWithHolder(tx)
         if (!(await tryLock(tx, lock))) throw new LockTaken(lock)
         return work((attempt) => withSavepoint(tx, () => attempt(tx)))

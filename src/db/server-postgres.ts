@@ -21,8 +21,18 @@ export interface ServerPostgres {
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
   /** A dialect on a dedicated connection for work longer than a request. The connection is ended after `limit` ms. */
-  openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
+  openAlone(limit: number): Promise<DedicatedConnection>
   close(): Promise<void>
+}
+
+export interface DedicatedConnection {
+  dialect: Dialect
+  /**
+   * Called at the start of the transaction, so that the server can be told to end it. Outside of the transaction, a
+   * pooler may use a different connection to the server.
+   */
+  identify(): Promise<void>
+  end(): Promise<void>
 }
 
 export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
@@ -125,11 +135,8 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   }
 }
 
-async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
-  const { rows } = await client.query<{ pid: number; server: string }>(
-    'SELECT pg_backend_pid() AS pid, pg_postmaster_start_time()::text AS server',
-  )
-  const [own] = rows
+async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
+  let own: { pid: number; server: string } | undefined
   // Both sides are ended, because a server continues the statement of a lost client, and a client without a network
   // connection keeps waiting.
   const cutOff = async () => {
@@ -143,6 +150,12 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   const connection = { query: client.query.bind(client), release: ignore } as unknown as PostgresPoolClient
   return {
     dialect: new PostgresDialect({ pool: { connect: async () => connection, end: async () => {}, options: {} } }),
+    identify: async () => {
+      const { rows } = await client.query<{ pid: number; server: string }>(
+        'SELECT pg_backend_pid() AS pid, pg_postmaster_start_time()::text AS server',
+      )
+      own = rows[0]
+    },
     end: async () => {
       clearTimeout(timer)
       await client.end()

@@ -151,7 +151,8 @@ function majorVersion(program: string): number {
 }
 
 /** PostgreSQL refuses to run as root. */
-function unprivilegedOwner(): Owner | undefined {
+/** Neither PostgreSQL nor pgbouncer runs as root. */
+export function unprivilegedOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {
     const id = findProgram(['id'])!
