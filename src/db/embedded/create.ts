@@ -5,6 +5,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
 import type { WireBytes } from './database-worker.ts'
 import { type EmbeddedEngine, EngineGone, startEngine } from './engine.ts'
+import { assertSameEngine, otherEngine, recordEngine, refusedByEngine } from './engine-version.ts'
 
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
   removeUnfinished(directory)
@@ -20,7 +21,14 @@ export async function openDirectory(directory: string): Promise<EmbeddedEngine> 
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
   // Our own lock protects the directory. The engine would not start if a power failure left its lock file empty.
   await rm(join(directory, 'postmaster.pid'), { force: true })
-  return startEngine({ directory, archive: undefined })
+  await assertSameEngine(directory)
+  try {
+    const engine = await startEngine({ directory, archive: undefined })
+    await recordEngine(directory)
+    return engine
+  } catch (error) {
+    throw refusedByEngine(error) ? await otherEngine(directory) : error
+  }
 }
 
 export async function openInMemory(archive: string | undefined): Promise<EmbeddedEngine> {

@@ -1,0 +1,60 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncPath, writeThrough } from '../../lib/durable-write.ts'
+
+/** The major version of PostgreSQL that PGlite contains. Its files are not compatible with those of another one. */
+export const engineMajor = 18
+
+/** The name of the file that says which engine opened the directory last. It is there for people and for messages. */
+const recordFile = 'wardenry.engine'
+
+/** The files were written by an engine that this release does not contain. */
+export async function otherEngine(directory: string): Promise<Error> {
+  return new Error(
+    `The embedded database in ${dirname(directory)} was created by ${createdBy(directory)}, but this release contains ` +
+      `${await ownEngine()}. Start the release that you used before, run "wardenry backup FILE", and restore the file ` +
+      'with this release into another DATA_DIR: "wardenry restore FILE". Nothing has been changed.',
+  )
+}
+
+export async function assertSameEngine(directory: string): Promise<void> {
+  if (majorOf(directory) !== engineMajor) throw await otherEngine(directory)
+}
+
+/** PostgreSQL also refuses the files of a different pre-release of the same major version. */
+export const refusedByEngine = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('database files are incompatible with server')
+
+/** Called when the engine has opened the directory. */
+export async function recordEngine(directory: string): Promise<void> {
+  const now = await ownEngine()
+  if (readRecord(directory) === now) return
+  const path = join(directory, recordFile)
+  rmSync(`${path}.new`, { force: true })
+  await writeThrough(`${path}.new`, `${now}\n`)
+  renameSync(`${path}.new`, path)
+  syncPath(directory)
+}
+
+function majorOf(directory: string): number {
+  return Number.parseInt(readFileSync(join(directory, 'PG_VERSION'), 'utf8'), 10)
+}
+
+function createdBy(directory: string): string {
+  return readRecord(directory) || `PostgreSQL ${majorOf(directory)}`
+}
+
+function readRecord(directory: string): string {
+  try {
+    return readFileSync(join(directory, recordFile), 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+async function ownEngine(): Promise<string> {
+  const manifest = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+  const { version } = JSON.parse(await readFile(manifest, 'utf8'))
+  return `PostgreSQL ${engineMajor}, PGlite ${version}`
+}
