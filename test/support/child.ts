@@ -37,12 +37,14 @@ export async function startService(settings: Record<string, string>, options?: L
 interface LaunchOptions {
   /** How the shell redirects the streams of the service. */
   redirect?: string
+  /** The tree of another release; this one by default. */
+  tree?: string
 }
 
 /** The same without the wait, for tests about the start itself. */
 export async function launchService(
   settings: Record<string, string>,
-  { redirect = '' }: LaunchOptions = {},
+  { redirect = '', tree = root }: LaunchOptions = {},
 ): Promise<Service & { ready(): Promise<void> }> {
   const scratch = await openScratch('service')
   const port = settings.PORT ?? String(await freePort())
@@ -52,7 +54,7 @@ export async function launchService(
       '/bin/sh',
       ['-c', `exec "$0" bin/wardenry.js start ${redirect}`, process.execPath],
       {
-        cwd: root,
+        cwd: tree,
         env: { ...surroundings(scratch), HOST: '127.0.0.1', PORT: port, ...settings },
       },
     )

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { type Service, startService } from '../support/child.ts'
+import { eventually } from '../support/eventually.ts'
+import { checkOut, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
+import { loadSettings, startLoad } from './load.ts'
+import { call, loginAt, needsBoth, newDatabase, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
+
+const revision = previousRevision()
+const skip = needsBoth.skip || (revision ? false : noPreviousRelease)
+
+/** So many answers under load, none of them a failure. */
+async function assertServed(t: TestContext, urls: string[]): Promise<void> {
+  const load = await startLoad(urls)
+  t.after(load.stop)
+  await eventually(async () => Object.values(load.counts).reduce((sum, count) => sum + count, 0) > 400)
+  await load.stop()
+  assert.deepEqual(Object.keys(load.counts), ['200'], JSON.stringify(load.counts))
+}
+
+describe('the previous release', { skip }, () => {
+  test('runs beside this one on its schema, both ways, and can return', async (t) => {
+    const tree = checkOut(revision!)
+    const database = await newDatabase()
+    t.after(database.drop)
+    const settings = { ...newDeployment(), ...loadSettings, DATABASE_URL: database.url, REDIS_URL: redisUrl }
+    const running: Service[] = []
+    const start = async (options = {}) => {
+      const service = await startService(settings, options)
+      running.push(service)
+      return service
+    }
+    t.after(() => Promise.all(running.map((service) => service.kill())))
+
+    const before = await start({ tree })
+    const ada = await registerAt(before.url)
+    const after = await start()
+    const urls = [before.url, after.url]
+    for (const url of urls) assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
+    await assertServed(t, urls)
+
+    for (const [one, other] of [urls, urls.toReversed()]) {
+      const { status, json } = await loginAt(one!, ada)
+      assert.equal(status, 200)
+      assert.equal((await validateAt(other!, json.sessionId)).status, 200)
+      const headers = { 'x-session-id': json.sessionId }
+      assert.equal((await call(`${one}/auth/logout`, { body: {}, headers })).status, 200)
+      await eventually(async () => (await validateAt(other!, json.sessionId)).status === 401)
+    }
+
+    assert.equal(await before.stop(), 0)
+    await assertServed(t, [after.url])
+    const again = await start({ tree })
+    await assertServed(t, [again.url, after.url])
+    assert.equal(await after.stop(), 0)
+    assert.equal((await validateAt(again.url, ada.sessionToken)).status, 200)
+    await assertServed(t, [again.url])
+  })
+})

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+// Git otherwise refuses the checkout of another user.
+const trusting = ['-c', `safe.directory=${root}`]
+const git = (...args: string[]): string =>
+  execFileSync('git', [...trusting, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
+
+/**
+ * The revision that the service must run beside: PREVIOUS_RELEASE, or the last tag before this revision. Before the
+ * first tag it is the last revision with an older schema. Undefined where the history is not there.
+ */
+export function previousRevision(): string | undefined {
+  if (process.env.PREVIOUS_RELEASE) return git('rev-parse', process.env.PREVIOUS_RELEASE)
+  try {
+    return git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^')
+  } catch {}
+  try {
+    return git('rev-parse', `${git('log', '-1', '--format=%H', '--', 'src/**/migrations/*.sql')}^`)
+  } catch {
+    return undefined
+  }
+}
+
+export const noPreviousRelease = 'the previous release is not in the history; clone it in full or set PREVIOUS_RELEASE'
+
+/** The tree of a revision, ready to start. */
+export function checkOut(revision: string): string {
+  const tree = temporaryDirectory('release')
+  execFileSync('sh', ['-c', 'git "$@" | tar -x -C "$0"', tree, ...trusting, 'archive', revision], { cwd: root })
+  const locked = (place: string) => readFileSync(join(place, 'package-lock.json'), 'utf8')
+  if (locked(tree) === locked(root) && existsSync(join(root, 'node_modules')))
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: tree, stdio: 'pipe' })
+  return tree
+}
