@@ -5,7 +5,6 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/authenticate.ts'
 import { type PostWriter, recordDenial, slugTaken, storageProblem } from './change-post.ts'
-import { keepRevision } from './keep-revision.ts'
 import type { PostType } from './post-type-provider.ts'
 import {
   type FullPost,
@@ -26,8 +25,10 @@ import {
 } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
+import { keepRevision } from './revision-queries.ts'
 import { freeSlug, slugOf, takenSlugs } from './slugs.ts'
-import { assertAllowedByType, assertMayUseType, namedType, permittedState, sanitizeTypedFields } from './type-checks.ts'
+import { permittedState } from './states.ts'
+import { assertAllowedByType, assertMayUseType, namedType, sanitizeTypedFields } from './type-rules.ts'
 
 export async function createPost(
   ctx: Context,

@@ -1,5 +1,4 @@
 import { defineModule } from '../../hub/define-module.ts'
-import { activeProvider } from './active-provider.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { commentRoutes } from './comments/routes.ts'
@@ -20,6 +19,7 @@ import { blogSettings } from './settings.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
 import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
+import { activeProvider } from './type-rules.ts'
 import { viewCleanupJobs } from './views/cleanup-jobs.ts'
 import { viewRoutes } from './views/routes.ts'
 

@@ -10,8 +10,7 @@ import { giveUpImages } from './featured-image/set-image.ts'
 import { type PostRow, purgePosts, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { freeSlug, takenSlugs } from './slugs.ts'
-import { type PostState, transitions } from './states.ts'
-import { permittedState } from './type-checks.ts'
+import { type PostState, permittedState, transitions } from './states.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
 

@@ -5,7 +5,7 @@ import type { PostChanges, PostRow } from './queries.ts'
 import type { PostMembers } from './read-members.ts'
 import type { PostBody } from './render.ts'
 import { type PostState, transitions } from './states.ts'
-import type { TypedMembers } from './type-checks.ts'
+import type { TypedMembers } from './type-rules.ts'
 
 export interface PostInput {
   members: PostMembers

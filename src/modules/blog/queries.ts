@@ -141,16 +141,27 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
+/** Posts and translations share the slugs of a language. Pass `translations` only if their table exists. */
+export async function findTakenSlugs(
+  db: Db,
+  lang: string,
+  slug: string,
+  { translations }: { translations: boolean },
+): Promise<Set<string>> {
   // A slug that is shortened to make room for a number keeps at least this part.
-  const prefix = slug.slice(0, 180)
-  const rows = await db
+  const pattern = `${slug.slice(0, 180)}%`
+  const ofPosts = db
     .selectFrom('posts')
     .select('slug')
     .where('lang', '=', lang)
     .where('deleted_at', 'is', null)
-    .where('slug', 'like', `${prefix}%`)
-    .execute()
+    .where('slug', 'like', pattern)
+  const ofTranslations = db
+    .selectFrom('post_translations')
+    .select('slug')
+    .where('lang', '=', lang)
+    .where('slug', 'like', pattern)
+  const rows = await (translations ? ofPosts.unionAll(ofTranslations) : ofPosts).execute()
   return new Set(rows.map((row) => row.slug))
 }
 

@@ -11,7 +11,7 @@ import type { PostType, TypedPost } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 import { isSlug } from './slugs.ts'
 import { isPublishedOrScheduled } from './states.ts'
-import { type TypedMembers, typeViolations } from './type-checks.ts'
+import { type TypedMembers, typeViolations } from './type-rules.ts'
 
 export type PostBodyInput = Partial<CreatePostBody>
 

@@ -5,14 +5,13 @@ import { envelope } from '../../http/replies/envelope.ts'
 import { finalNewline, sendPrepared, toAscii } from '../../http/replies/send-prepared.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { listMetaOf } from '../../lib/paging.ts'
-import { extrasOf } from './extras.ts'
 import { listPosts } from './lists/list-posts.ts'
 import { ListPostsRoute } from './lists/schemas.ts'
 import { base } from './names.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
 import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
-import { shownPost } from './shapes.ts'
+import { extrasOf, shownPost } from './shapes.ts'
 
 /** Clients call these routes most often, so a cached reply is sent without a promise and without I/O. */
 export const readRoutes =

@@ -7,6 +7,7 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { allowed } from './allowed-html.ts'
+import { problemOfBody } from './body-limits.ts'
 import { type HtmlNode, missingFrom, partsOf } from './removed-parts.ts'
 
 export interface RenderSource {
@@ -32,6 +33,8 @@ const maxHtmlBytes = 8 * 1024 * 1024
 
 function render({ format, body, listsRemoved = false }: RenderSource): RenderResult {
   try {
+    const problem = problemOfBody({ format, body })
+    if (problem) return { refused: problem }
     const tree = parsed.runSync(treeOf[format](body) as never)
     const before = listsRemoved ? partsOf(tree as HtmlNode) : undefined
     const clean = sanitise.runSync(tree)

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
-import { problemOfBody } from './body-limits.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
@@ -45,8 +44,6 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     return answer
   }
   return async (source, field = 'body') => {
-    const problem = problemOfBody(source)
-    if (problem) throw invalidField(field, problem)
     const answer = await queue.run(() => renderApart(source))
     if ('refused' in answer) throw invalidField(field, answer.refused)
     if ('failed' in answer) throw new AppError('INTERNAL_ERROR', { cause: new Error(answer.failed) })

@@ -1,15 +1,47 @@
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Context } from '../../context.ts'
 import type { Db, Tables } from '../../db/tables.ts'
+import { newId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/paging.ts'
+import type { PostRow } from './queries.ts'
 
 export type RevisionRow = Selectable<Tables['post_revisions']>
 
 const shown = ['id', 'post_id', 'user_id', 'title', 'excerpt', 'created_at'] as const
 
-export const insertRevision = (db: Db, revision: Insertable<Tables['post_revisions']>) =>
-  db.insertInto('post_revisions').values(revision).execute()
+export type RevisedColumns = Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt' | 'custom_fields'>
 
-export const removeOldRevisions = (db: Db, postId: string, kept: number) =>
+export interface RevisionAuthor {
+  userId: string | null
+  now: Date
+}
+
+/** Stores the content of a post as its newest revision, and deletes the oldest revisions above the limit. */
+export async function keepRevision(
+  { config, db }: Context,
+  { id, title, body, body_format, excerpt, custom_fields }: RevisedColumns,
+  { userId, now }: RevisionAuthor,
+): Promise<void> {
+  const kept = config.BLOG_REVISIONS_MAX
+  if (kept === 0) return
+  await db
+    .insertInto('post_revisions')
+    .values({
+      id: newId(),
+      post_id: id,
+      user_id: userId,
+      title,
+      body,
+      body_format,
+      excerpt,
+      fields: custom_fields,
+      created_at: now,
+    })
+    .execute()
+  await removeOldRevisions(db, id, kept)
+}
+
+const removeOldRevisions = (db: Db, postId: string, kept: number) =>
   db
     .deleteFrom('post_revisions')
     .where('id', 'in', (inner) =>

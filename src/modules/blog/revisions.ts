@@ -1,15 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { assertUnchanged, changePost, getEditablePost, type PostWriter } from './change-post.ts'
-import { keepChange } from './keep-revision.ts'
-import { updatePost } from './queries.ts'
+import { type PostRow, updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
-import { countRevisions, findRevision, findRevisions, type RevisionRow } from './revision-queries.ts'
-import { assertAllowedByType } from './type-checks.ts'
+import {
+  countRevisions,
+  findNewestRevision,
+  findRevision,
+  findRevisions,
+  keepRevision,
+  type RevisedColumns,
+  type RevisionAuthor,
+  type RevisionRow,
+} from './revision-queries.ts'
+import { assertAllowedByType } from './type-rules.ts'
 
 export async function listRevisions(
   ctx: Context,
@@ -57,3 +66,21 @@ async function getRevision({ db }: Context, postId: string, id: string): Promise
   if (!revision) throw new AppError('NOT_FOUND')
   return revision
 }
+
+/** If the post was changed while revisions were disabled, its current content is stored first. */
+export async function keepChange(
+  ctx: Context,
+  { before, after }: { before: RevisedColumns & Pick<PostRow, 'updated_at'>; after: RevisedColumns },
+  by: RevisionAuthor,
+): Promise<void> {
+  if (ctx.config.BLOG_REVISIONS_MAX === 0 || !saysElse(before, after)) return
+  const newest = await findNewestRevision(ctx.db, before.id)
+  if (!newest || saysElse({ ...newest, custom_fields: newest.fields }, before))
+    await keepRevision(ctx, before, { ...by, now: before.updated_at })
+  await keepRevision(ctx, after, by)
+}
+
+const said = ['title', 'body', 'body_format', 'excerpt'] as const
+const saysElse = (one: Omit<RevisedColumns, 'id'>, other: Omit<RevisedColumns, 'id'>): boolean =>
+  said.some((name) => one[name] !== other[name]) ||
+  !isDeepStrictEqual(one.custom_fields ?? {}, other.custom_fields ?? {})

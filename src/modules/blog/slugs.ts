@@ -5,7 +5,6 @@ import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
 import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
 import { findTakenSlugs, type PostRow } from './queries.ts'
-import { findTranslatedSlugs } from './translations/queries.ts'
 
 /** Path segments of routes that also accept a slug in the same position. */
 const reserved = new Set([
@@ -35,10 +34,8 @@ export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>
 
 const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '')
 
-export async function takenSlugs(ctx: Context, lang: string, slug: string): Promise<Set<string>> {
-  const posts = await findTakenSlugs(ctx.db, lang, slug)
-  return hasExtension(ctx, 'ext-translations') ? posts.union(await findTranslatedSlugs(ctx.db, lang, slug)) : posts
-}
+export const takenSlugs = (ctx: Context, lang: string, slug: string): Promise<Set<string>> =>
+  findTakenSlugs(ctx.db, lang, slug, { translations: hasExtension(ctx, 'ext-translations') })
 
 interface Name {
   lang: string

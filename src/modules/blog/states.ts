@@ -1,3 +1,7 @@
+import { AppError } from '../../lib/errors.ts'
+import { isAdmin } from '../../users/is-admin.ts'
+import type { PostReader } from './access.ts'
+import type { PostType } from './post-type-provider.ts'
 import type { PostRow } from './queries.ts'
 
 export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'>
@@ -21,4 +25,25 @@ export const transitions = {
 export function effectiveState<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }
+}
+
+/** Returns the state that the writer may set. If the type requires approval, publishing results in `pending`. */
+export function permittedState(
+  type: PostType,
+  user: PostReader,
+  before: PostState | undefined,
+  { status, published_at, scheduled_at }: PostState,
+): PostState {
+  const wanted = { status, published_at, scheduled_at }
+  const isMove = before?.status !== status || before.scheduled_at?.getTime() !== scheduled_at?.getTime()
+  if (!isMove || !isPublishedOrScheduled(status)) return wanted
+  if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
+  if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
+  // A published post has already been approved.
+  if (!type.requiresApproval || isAdmin(user) || before?.status === 'published') return wanted
+  return {
+    status: 'pending',
+    published_at: before?.published_at ?? null,
+    scheduled_at: scheduled_at ?? before?.scheduled_at ?? null,
+  }
 }

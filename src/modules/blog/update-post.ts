@@ -7,7 +7,6 @@ import { assertUnchanged, changePost, getEditablePost, type LockedPost, type Pos
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/set-image.ts'
-import { keepChange } from './keep-revision.ts'
 import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
 import {
@@ -20,10 +19,11 @@ import {
 } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
+import { keepChange } from './revisions.ts'
 import { keepFormerSlug } from './slugs.ts'
-import type { PostState } from './states.ts'
+import { type PostState, permittedState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
-import { assertAllowedByType, assertMayUseType, namedType, permittedState, sanitizeTypedFields } from './type-checks.ts'
+import { assertAllowedByType, assertMayUseType, namedType, sanitizeTypedFields } from './type-rules.ts'
 
 export type PostChangesInput = PostBodyInput & { user_id?: string; expected_updated_at?: string }
 

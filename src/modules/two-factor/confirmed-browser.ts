@@ -11,7 +11,6 @@ import {
 } from '../../sessions/remembered-browsers.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
-import { isRequiredFor } from './user-methods.ts'
 
 export async function rememberBrowser(
   ctx: Context,
@@ -33,7 +32,7 @@ export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: st
 
 /** Browsers are never remembered for user types that require a second factor. */
 const mayRemember = ({ config }: Context, userType: string): boolean =>
-  config.TWO_FACTOR_REMEMBER > 0 && !isRequiredFor(config, userType)
+  config.TWO_FACTOR_REMEMBER > 0 && !config.TWO_FACTOR_REQUIRED_FOR.includes(userType)
 
 /**
  * Changes whenever the user, the password or the second factors change. The tokens of remembered browsers then become

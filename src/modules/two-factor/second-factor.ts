@@ -12,7 +12,7 @@ import {
   readdress,
   touchFactorState,
 } from './queries.ts'
-import { activeOf, isRequiredFor, isRequiredOf, shownMethod, userMethodsOf } from './user-methods.ts'
+import { activeOf, isRequiredOf, shownMethod, userMethodsOf } from './user-methods.ts'
 import { reauthenticateWithFactor } from './verify.ts'
 
 export const secondFactor = (ctx: Context): SecondFactor => ({
@@ -26,7 +26,8 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
   // True for sessions from before the second factor became required.
-  lacksConfirmation: ({ session, user }) => !session.two_factor_verified && isRequiredFor(ctx.config, user.user_type),
+  lacksConfirmation: ({ session, user }) =>
+    !session.two_factor_verified && ctx.config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await userMethodsOf(tx, user.id))

@@ -37,11 +37,8 @@ export function assertConfirmed(
   throw new AppError('REAUTH_REQUIRED', { sentence: 'Please confirm your identity with a second factor' })
 }
 
-export const isRequiredFor = ({ TWO_FACTOR_REQUIRED_FOR }: Config, userType: string): boolean =>
-  TWO_FACTOR_REQUIRED_FOR.includes(userType)
-
 export const isRequiredOf = (config: Config, user: Pick<UserRow, 'two_factor' | 'user_type'>): boolean =>
-  user.two_factor || isRequiredFor(config, user.user_type)
+  user.two_factor || config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type)
 
 export interface ChosenProof extends FactorProof {
   method?: string | undefined

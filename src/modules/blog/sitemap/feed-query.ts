@@ -3,7 +3,7 @@ import { looksLikeId } from '../../../lib/ids.ts'
 import { readPresent } from '../../../lib/read-all.ts'
 import type { PostTypeRules } from '../post-type-provider.ts'
 import { postLanguageField, termField } from '../read-members.ts'
-import { namedType } from '../type-checks.ts'
+import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'
 
 interface RawFeedQuery {

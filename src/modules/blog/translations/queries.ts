@@ -33,16 +33,6 @@ export const findOverlays = (db: Db, postIds: readonly string[], lang: string) =
     .where('lang', '=', lang)
     .execute()
 
-export async function findTranslatedSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('post_translations')
-    .select('slug')
-    .where('lang', '=', lang)
-    .where('slug', 'like', `${slug.slice(0, 180)}%`)
-    .execute()
-  return new Set(rows.map((row) => row.slug))
-}
-
 export const lockTranslation = (
   db: Db,
   postId: string,

@@ -1,11 +1,78 @@
+import type { Context } from '../../context.ts'
+import { always } from '../../db/conditions.ts'
 import type { Db } from '../../db/tables.ts'
+import type { LoadedModule } from '../../hub/load-modules.ts'
 import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import type { PostReader } from './access.ts'
-import type { PostType, PostTypeRules, TypedPost } from './post-type-provider.ts'
+import type { PostType, PostTypeProvider, PostTypeRules, TypedPost } from './post-type-provider.ts'
 import { countOfType, type PostRow } from './queries.ts'
 import type { RenderText } from './render.ts'
-import { isPublishedOrScheduled, type PostState } from './states.ts'
+
+/** All posts have this type unless an installed module defines types. */
+const plainPost = (refuse: (field: string) => AppError): PostType => ({
+  key: 'post',
+  slugPrefix: '',
+  isActive: true,
+  isOffered: true,
+  features: { comments: true, reactions: true, bookmarks: true, views: true, scheduling: true, seo: false },
+  defaultVisibility: 'public',
+  bodyFormats: ['markdown', 'html', 'text', 'json'],
+  allowsPassword: true,
+  requiresApproval: false,
+  maxPerAuthor: 0,
+  mayCreate: () => true,
+  readFields() {
+    throw refuse('fields')
+  },
+  cleanFields: async (fields) => fields,
+  readSeo() {
+    throw refuse('seo')
+  },
+  columnsOf: () => ({}),
+  missingFields: () => [],
+  shownFields: (stored) => stored,
+})
+
+const plainRules = (plain: PostType): PostTypeRules => ({
+  find: (key) => (key === plain.key ? plain : undefined),
+  typeOf: () => plain,
+  hides: () => false,
+  readable: () => always,
+  readableKeys: () => undefined,
+  collectable: () => always,
+  shown: () => ({}),
+})
+
+export function plainProvider(providerId: string | undefined): PostTypeProvider {
+  const advice = providerId ? `needs the module ${providerId}` : 'needs a module that this release does not have'
+  const rules = plainRules(plainPost((field) => invalidField(field, advice)))
+  return {
+    columns: () => [],
+    recall: () => rules,
+    load: async () => rules,
+    loadFresh: async () => rules,
+  }
+}
+
+/** An installed module's types apply even while it is disabled, so that its posts stay restricted. */
+export function activeProvider(ctx: Context, modules: readonly LoadedModule[]): PostTypeProvider {
+  const module = modules.find(({ postTypeProvider }) => postTypeProvider)
+  const types = module?.postTypeProvider?.(ctx)
+  const plain = plainProvider(module?.id)
+  if (!module || !types) return plain
+  const active = () => {
+    // The read restrictions are unknown, so all reads are refused.
+    if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
+    return ctx.modules.isInstalled(module.id) ? types : plain
+  }
+  return {
+    columns: () => active().columns(),
+    recall: () => active().recall(),
+    load: async () => active().load(),
+    loadFresh: async (db) => active().loadFresh(db),
+  }
+}
 
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
@@ -58,25 +125,4 @@ export async function assertMayUseType(
   if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
   if (isAdmin(user) || type.maxPerAuthor === 0 || user_id === null) return
   if ((await countOfType(db, user_id, type.key, id)) >= type.maxPerAuthor) throw new AppError('MAX_PER_AUTHOR')
-}
-
-/** Returns the state that the writer may set. If the type requires approval, publishing results in `pending`. */
-export function permittedState(
-  type: PostType,
-  user: PostReader,
-  before: PostState | undefined,
-  { status, published_at, scheduled_at }: PostState,
-): PostState {
-  const wanted = { status, published_at, scheduled_at }
-  const isMove = before?.status !== status || before.scheduled_at?.getTime() !== scheduled_at?.getTime()
-  if (!isMove || !isPublishedOrScheduled(status)) return wanted
-  if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
-  if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
-  // A published post has already been approved.
-  if (!type.requiresApproval || isAdmin(user) || before?.status === 'published') return wanted
-  return {
-    status: 'pending',
-    published_at: before?.published_at ?? null,
-    scheduled_at: scheduled_at ?? before?.scheduled_at ?? null,
-  }
 }
