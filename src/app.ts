@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
@@ -13,8 +11,8 @@ import { authRoutes } from './auth/routes.ts'
 import type { Config } from './config/load.ts'
 import type { Context } from './context.ts'
 import { createContext, type StandIns } from './create-context.ts'
-import { connectDatabase, type Database } from './db/connect.ts'
-import { migrate, pendingMigrations } from './db/migrate.ts'
+import type { Database } from './db/connect.ts'
+import { bringUpToDate, openDatabase } from './db/open-database.ts'
 import { emailChangeRoutes } from './email-addresses/change-routes.ts'
 import { mailNewAddress, newAddressJob } from './email-addresses/mail-new-address.ts'
 import { emailRoutes } from './email-addresses/routes.ts'
@@ -144,31 +142,6 @@ const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly 
 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)
-
-/** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
-export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
-
-export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
-  connectDatabase({
-    url: config.DATABASE_URL,
-    poolMax: config.DATABASE_POOL_MAX,
-    dataDir: config.DATA_DIR,
-    archive: existsSync(archiveFile) ? archiveFile : undefined,
-    onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
-  })
-
-export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
-  const pending = await pendingMigrations(database.db)
-  if (pending.length === 0) return []
-  if (!config.AUTO_MIGRATE) {
-    throw new Error(
-      `The database needs ${pending.length} migrations and AUTO_MIGRATE is false: run "wardenry migrate" first`,
-    )
-  }
-  const applied = await migrate(database.db, new Date())
-  if (applied.length > 0) log.info({ applied }, 'database migrated')
-  return applied
-}
 
 const watchDependencies = (ctx: Context, database: Database, redis: RedisConnection | undefined) => [
   watchDependency(ctx, 'database', database.isUp),

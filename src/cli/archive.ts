@@ -6,9 +6,9 @@ import { command } from './command.ts'
 export const archiveCommand = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
   run: async () => {
-    const { archiveFile } = await import('../app.ts')
     const { connectDatabase } = await import('../db/connect.ts')
     const { migrate } = await import('../db/migrate.ts')
+    const { archiveFile } = await import('../db/open-database.ts')
     const { prepareJobs } = await import('../jobs/start.ts')
     const started = performance.now()
     const nothing = { url: undefined, poolMax: 1, dataDir: undefined, archive: undefined, onDown: () => {} }

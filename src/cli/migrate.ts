@@ -3,7 +3,7 @@ import { command } from './command.ts'
 export const migrateCommand = command({
   meta: { name: 'wardenry migrate', description: 'Apply pending database migrations' },
   run: async () => {
-    const { bringUpToDate, openDatabase } = await import('../app.ts')
+    const { bringUpToDate, openDatabase } = await import('../db/open-database.ts')
     const { prepareJobs } = await import('../jobs/start.ts')
     const { readEnvironment } = await import('./environment.ts')
     const { config, log } = await readEnvironment('command')

@@ -22,8 +22,8 @@ export async function openContext(
   { config, log }: CommandEnvironment,
   adviceWhenBusy: string,
 ): Promise<{ ctx: Context; close(): Promise<void> }> {
-  const { bringUpToDate, openDatabase } = await import('../app.ts')
   const { createContext } = await import('../create-context.ts')
+  const { bringUpToDate, openDatabase } = await import('../db/open-database.ts')
   const { loadModules } = await import('../hub/load-modules.ts')
   const { allModules } = await import('../modules/external.ts')
   const database = await openWhenFree(() => openDatabase(config, log), adviceWhenBusy)

@@ -9,9 +9,10 @@ export const openapiCommand = command({
     description: 'Print the OpenAPI document for the default settings, with the members of all modules',
   },
   run: async () => {
-    const { archiveFile, createApp } = await import('../app.ts')
+    const { createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
     const { connectDatabase } = await import('../db/connect.ts')
+    const { archiveFile } = await import('../db/open-database.ts')
     const { completeDescription } = await import('./openapi.ts')
     const { createLogger } = await import('../lib/log.ts')
     const database = await connectDatabase({

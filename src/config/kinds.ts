@@ -1,7 +1,5 @@
-import { isRange } from '../lib/address.ts'
 import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
-import { DatabaseAddressError, readDatabaseAddress } from './database-address.ts'
 
 export interface Setting<Value> {
   read(text: string): Value | SettingProblem
@@ -26,7 +24,7 @@ export class SettingProblem {
   }
 }
 
-interface Extra {
+export interface SettingOptions {
   secret?: boolean
   aliases?: readonly string[]
   shown?: string
@@ -38,13 +36,13 @@ function setting<Value>(
   fallback: Value | undefined,
   shownDefault: string,
   meaning: string,
-  extra: Extra = {},
+  extra: SettingOptions = {},
 ): Setting<Value> {
   const { secret = false, aliases = [], shown = shownDefault } = extra
   return { read, fallback, type, shownDefault: shown, meaning, secret, aliases }
 }
 
-export const text = (fallback: string, meaning: string, extra?: Extra & { max?: number }): Setting<string> =>
+export const text = (fallback: string, meaning: string, extra?: SettingOptions & { max?: number }): Setting<string> =>
   setting(
     'text',
     (value) => (value.length > (extra?.max ?? 2048) ? new SettingProblem('is too long') : value),
@@ -54,7 +52,7 @@ export const text = (fallback: string, meaning: string, extra?: Extra & { max?: 
     extra,
   )
 
-interface TextExtra extends Extra {
+interface TextExtra extends SettingOptions {
   min?: number
   check?: (value: string) => string | undefined
 }
@@ -89,7 +87,7 @@ export const integer = (
   min: number,
   max: number,
   meaning: string,
-  extra?: Extra,
+  extra?: SettingOptions,
 ): Setting<number> => {
   const read = (value: string) => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
@@ -113,7 +111,7 @@ export const duration = (
   min: string,
   max: string,
   meaning: string,
-  extra?: Extra,
+  extra?: SettingOptions,
 ): Setting<number> => {
   const [low, high] = [parseDuration(min) ?? 0, parseDuration(max) ?? 0]
   const read = (value: string) => {
@@ -187,80 +185,12 @@ export const requestLimit = (production: string, meaning: string): Setting<Attem
   return { ...base, developmentFallback: { attempts: Math.min(maxAttempts, attempts * developmentFactor), windowMs } }
 }
 
-const protocols = (value: string, allowed: readonly string[]): URL | undefined => {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  return url && allowed.includes(url.protocol) ? url : undefined
-}
-
-export const optionalUrl = (
-  allowed: readonly string[],
-  meaning: string,
-  extra?: Extra,
-): Setting<string | undefined> => {
-  const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
-  const read = (value: string) =>
-    protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
-  return setting<string | undefined>('URL', read, undefined, extra?.shown ?? 'none', meaning, extra)
-}
-
-export const databaseUrl = (meaning: string, extra: Extra): Setting<string | undefined> => {
-  const plain = optionalUrl(['postgres:', 'postgresql:'], meaning, extra)
-  const read = (value: string) => {
-    if (!/^postgres(ql)?:\/\//.test(value)) return plain.read('?')
-    try {
-      readDatabaseAddress(value)
-      return value
-    } catch (error) {
-      if (error instanceof DatabaseAddressError) return new SettingProblem(error.message)
-      throw error
-    }
-  }
-  return { ...plain, read }
-}
-
-export const url = (fallback: string, allowed: readonly string[], meaning: string): Setting<string> => ({
-  ...(optionalUrl(allowed, meaning) as Setting<string>),
-  fallback,
-  shownDefault: fallback,
-})
-
 export const hashList = (meaning: string): Setting<string | undefined> => {
   const read = (path: string) => {
     const wrong = hashListProblem(path)
     return wrong ? new SettingProblem(wrong) : path
   }
   return setting<string | undefined>('file', read, undefined, 'none', meaning)
-}
-
-export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<string | undefined> => {
-  const read = (value: string) => {
-    const url = protocols(value, ['http:', 'https:'])
-    if (!url || url.username || url.search || url.hash)
-      return new SettingProblem('must be an http(s) address without query')
-    return url.href.replace(/\/+$/, '')
-  }
-  return setting<string | undefined>('URL', read, undefined, shown, meaning, extra)
-}
-
-/** Accepts only the exact form that browsers send, without wildcards. */
-export const isOrigin = (text: string): boolean =>
-  protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
-
-export const origins = (meaning: string): Setting<string[]> => {
-  const check = (item: string) =>
-    isOrigin(item) ? item : new SettingProblem(`"${item}" is not an origin such as https://app.example.com`)
-  return list(meaning, check, 'origins')
-}
-
-/** Refuses ranges that include every IP address, because clients could then forge their own. */
-export const ranges = (meaning: string): Setting<string[]> => {
-  const check = (item: string) => {
-    if (!isRange(item)) return new SettingProblem(`"${item}" is not an address range such as 10.0.0.0/8`)
-    return /\/0+$/.test(item)
-      ? new SettingProblem(`"${item}" includes every address: list the addresses of your proxies`)
-      : item
-  }
-  return list(meaning, check, 'CIDR list')
 }
 
 export interface NamedValue {

@@ -9,6 +9,7 @@ import { describeModules, getModule, hubStatus, moduleStatus, registryOf } from 
 import type { Hub } from './hub.ts'
 import { createInstallerTables, dryRunHub } from './hub-tables.ts'
 import { dryRunInstall, dryRunUpdate, type InstallActor, idsOf, runInstall, runUpdate } from './install.ts'
+import * as installing from './install-schemas.ts'
 import type { InstallRequest, UpdateRequest } from './plan.ts'
 import { discovered, hubReply, listReply, planReply, registryRow, runReply } from './replies.ts'
 import * as schemas from './schemas.ts'
@@ -55,19 +56,19 @@ const readRoutes =
 const actRoutes =
   (ctx: Context, hub: Hub): DeclareRoutes =>
   (http) => {
-    http.post(`${base}/dry-run`, { schema: schemas.HubDryRunRoute, config: acts }, async (request) =>
+    http.post(`${base}/dry-run`, { schema: installing.HubDryRunRoute, config: acts }, async (request) =>
       planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
-    http.post(`${base}/run`, { schema: schemas.HubRunRoute, config: acts }, async (request) =>
+    http.post(`${base}/run`, { schema: installing.HubRunRoute, config: acts }, async (request) =>
       hubReply(await createInstallerTables(ctx, hub, asking(request))),
     )
-    http.post(`${ofModule}/dry-run`, { schema: schemas.ModuleDryRunRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/dry-run`, { schema: installing.ModuleDryRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
       return planReply(module.id, wanted.runtime_scope, idsOf(steps))
     })
-    http.post(`${ofModule}/run`, { schema: schemas.ModuleRunRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/run`, { schema: installing.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
@@ -75,7 +76,7 @@ const actRoutes =
     })
     http.post(
       `${ofModule}/update/dry-run`,
-      { schema: schemas.ModuleUpdateDryRunRoute, config: acts },
+      { schema: installing.ModuleUpdateDryRunRoute, config: acts },
       async (request) => {
         const module = getModule(hub, request.params.module_id)
         const wanted = updateRequest(request.body)
@@ -83,7 +84,7 @@ const actRoutes =
         return planReply(module.id, wanted.runtime_scope, idsOf(steps))
       },
     )
-    http.post(`${ofModule}/update`, { schema: schemas.ModuleUpdateRoute, config: acts }, async (request) => {
+    http.post(`${ofModule}/update`, { schema: installing.ModuleUpdateRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
       const wanted = updateRequest(request.body)
       const requested = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import Type from 'typebox'
 import { recordAudit } from '../audit/record.ts'
 import * as settingKinds from '../config/kinds.ts'
+import * as urlKinds from '../config/url-kinds.ts'
 import { transact } from '../db/transact.ts'
 import { admins, anyone, signedIn } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
@@ -25,7 +26,7 @@ export const toolkit = {
   defineModule,
   Type,
   sql,
-  settingKinds,
+  settingKinds: { ...settingKinds, ...urlKinds },
   schemas: { describe, success, Id, Timestamp },
   access: { anyone, signedIn, admins },
   moduleCommand,

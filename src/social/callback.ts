@@ -38,7 +38,7 @@ export function handleCallback(
     clearFlowCookie(reply, ctx.config)
     // Programs also get errors as JSON.
     if (flow.format === 'json') query.format = 'json'
-    return withinFlow(flow, () => finish(ctx, connection, { request, reply, query, browser }, flow))
+    return withinFlow(flow, () => finish(ctx, connection, { provider, request, reply, query, browser }, flow))
   })
 }
 
@@ -53,6 +53,7 @@ async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise
 }
 
 interface Callback {
+  provider: string
   request: FastifyRequest
   reply: FastifyReply
   query: Query
@@ -62,10 +63,9 @@ interface Callback {
 async function finish(
   ctx: Context,
   connection: ProviderConnection,
-  { request, reply, query, browser }: Callback,
+  { provider, request, reply, query, browser }: Callback,
   flow: TakenFlow,
 ) {
-  const provider = connection.file.name
   const identity = await identityOf(ctx, connection, flow, query)
   if (flow.link) {
     if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new SocialRefusal('invalid_state')

@@ -214,21 +214,21 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'without the bridge secret nobody names the person for whom they call',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-limits.ts',
     from: '  if (!usesSecret) return [',
     to: '  if (rule.forEndUsers) request.endUser = namedEndUser(request)\n  if (!usesSecret) return [',
     test: 'test/http/end-user.test.ts',
   },
   {
     rule: 'the person for whom a back end calls is counted under their own address',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-limits.ts',
     from: 'return request.endUser ? [',
     to: "return request.endUser?.address === '' ? [",
     test: 'test/http/end-user.test.ts',
   },
   {
     rule: 'a back end with a wrong secret names nobody',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-limits.ts',
     from: 'if (name === undefined || (!rule.forGateways',
     to: 'if ((name === undefined && !rule.forEndUsers) || (!rule.forGateways',
     test: 'test/http/end-user.test.ts',
@@ -389,7 +389,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a list for administrators drops no filter silently',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-format.ts',
     from: 'if (query && refusesUnknown)',
     to: 'if (query && !query)',
     test: 'test/http/unknown-filters.test.ts',
@@ -403,7 +403,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a path holds no character that the database cannot store',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-format.ts',
     from: 'assertSingle(request.params as Record<string, string>)',
     to: '',
     test: 'test/http/hostile-strings.test.ts',
@@ -1572,7 +1572,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a role is read from the database on every call',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/authenticate-request.ts',
     from: '&& !rule.access.roles ?',
     to: '?',
     test: 'test/audit/list.test.ts',
@@ -1852,7 +1852,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'what a back end presents is counted for its end user',
-    file: 'src/http/access/guard.ts',
+    file: 'src/http/access/request-limits.ts',
     from: '  if (endUser) return',
     to: '  if (endUser && endUser.length > 9) return',
     test: 'test/passwordless/validate.test.ts',

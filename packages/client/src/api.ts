@@ -9054,7 +9054,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -9130,7 +9130,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14267,7 +14267,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14312,7 +14312,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14358,7 +14358,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;
@@ -14399,7 +14399,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example two-factor */
+                /** @example module-notes */
                 module_id: string;
             };
             cookie?: never;

@@ -1,5 +1,6 @@
 import { decodeKey } from '../decode-key.ts'
-import { namedValue, optionalText, origins } from '../kinds.ts'
+import { namedValue, optionalText } from '../kinds.ts'
+import { origins } from '../url-kinds.ts'
 
 // HTTP header values allow no other characters, and lose leading and trailing spaces.
 const bridgeSecret = (value: string) =>

@@ -1,5 +1,6 @@
 import { hasDisguisedSegment } from '../../lib/client-text.ts'
-import { bool, isOrigin, list, origins, ranges, SettingProblem } from '../kinds.ts'
+import { bool, list, SettingProblem } from '../kinds.ts'
+import { isOrigin, origins, ranges } from '../url-kinds.ts'
 
 const redirectTarget = (item: string) => {
   const isAppScheme =

@@ -1,5 +1,6 @@
 import { isCountry } from '../../lib/locale.ts'
-import { bool, limit, list, optionalText, optionalUrl, SettingProblem } from '../kinds.ts'
+import { bool, limit, list, optionalText, SettingProblem } from '../kinds.ts'
+import { optionalUrl } from '../url-kinds.ts'
 
 const country = (item: string) => (isCountry(item) ? item : new SettingProblem(`"${item}" is not a country such as DE`))
 

@@ -1,5 +1,6 @@
 import { colour, logo } from '../branding.ts'
-import { list, optionalText, optionalUrl, SettingProblem, text } from '../kinds.ts'
+import { list, optionalText, SettingProblem, text } from '../kinds.ts'
+import { optionalUrl } from '../url-kinds.ts'
 
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')

@@ -1,17 +1,5 @@
-import {
-  baseUrl,
-  bool,
-  databaseUrl,
-  duration,
-  integer,
-  integerOrAuto,
-  list,
-  oneOf,
-  optionalText,
-  optionalUrl,
-  SettingProblem,
-  text,
-} from '../kinds.ts'
+import { bool, duration, integer, integerOrAuto, list, oneOf, optionalText, SettingProblem, text } from '../kinds.ts'
+import { baseUrl, databaseUrl, optionalUrl } from '../url-kinds.ts'
 
 const variableName = (item: string) =>
   /^[A-Za-z_]\w*\*?$/.test(item) ? item : new SettingProblem(`"${item}" is not the name of a variable`)

@@ -1,4 +1,5 @@
-import { bool, duration, hashList, integer, oneOf, url } from '../kinds.ts'
+import { bool, duration, hashList, integer, oneOf } from '../kinds.ts'
+import { url } from '../url-kinds.ts'
 
 export const signInSettings = {
   REGISTRATION_ENABLED: bool(true, 'allow users to create accounts'),

@@ -1,5 +1,4 @@
 import {
-  baseUrl,
   bool,
   duration,
   integer,
@@ -13,6 +12,7 @@ import {
   text,
   userTypeName,
 } from '../../config/kinds.ts'
+import { baseUrl } from '../../config/url-kinds.ts'
 import { isPostLanguage } from '../../lib/locale.ts'
 
 const reactionName = (item: string) =>

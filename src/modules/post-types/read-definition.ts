@@ -2,10 +2,10 @@ import { plainText } from '../../lib/client-text.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { readPresent } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
+import type { DefinitionBody } from './definition-schemas.ts'
 import { type BehaviorChanges, type KnownUserTypes, readBehaviors } from './read-behaviors.ts'
 import { readFieldSchema } from './read-field-schema.ts'
 import type { FieldDefinition } from './rows.ts'
-import type { DefinitionBody } from './schemas.ts'
 
 export interface DefinitionMembers {
   type_name?: string | undefined

@@ -8,6 +8,7 @@ import {
   getDefinition,
   restrictionColumns,
 } from './change-definitions.ts'
+import type { CreateDefinitionBody, DefinitionBody } from './definition-schemas.ts'
 import {
   type DefinitionChanges,
   type DefinitionRow,
@@ -17,7 +18,6 @@ import {
 } from './queries.ts'
 import { type KnownUserTypes, mergedBehaviors } from './read-behaviors.ts'
 import { type DefinitionMembers, keyField, readDefinition } from './read-definition.ts'
-import type { CreateDefinitionBody, DefinitionBody } from './schemas.ts'
 
 export function createDefinition(
   ctx: Context,

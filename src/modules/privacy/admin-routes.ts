@@ -3,8 +3,9 @@ import type { Context } from '../../context.ts'
 import { admins } from '../../http/access/access.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
+import * as deletions from './deletion-schemas.ts'
+import * as exports from './export-schemas.ts'
 import { deletionReply, exportReply } from './replies.ts'
-import * as schemas from './schemas.ts'
 
 const path = '/auth/admin/users/:user_id/privacy'
 
@@ -13,15 +14,15 @@ export const privacyAdminRoutes =
   (http) => {
     const config = { access: admins, limit: 'admin', module: 'privacy' } as const
 
-    http.post(`${path}/delete-request`, { schema: schemas.DeletionByAdminRoute, config }, async (request) =>
+    http.post(`${path}/delete-request`, { schema: deletions.DeletionByAdminRoute, config }, async (request) =>
       deletionReply(await requestDeletionByAdmin(ctx, aboutUser(request, request.params), request.body.reason)),
     )
 
-    http.delete(`${path}/delete-request`, { schema: schemas.CancelByAdminRoute, config }, async (request) =>
+    http.delete(`${path}/delete-request`, { schema: deletions.CancelByAdminRoute, config }, async (request) =>
       deletionReply(await cancelDeletionByAdmin(ctx, aboutUser(request, request.params))),
     )
 
-    http.post(`${path}/export`, { schema: schemas.ExportByAdminRoute, config }, async (request) =>
+    http.post(`${path}/export`, { schema: exports.ExportByAdminRoute, config }, async (request) =>
       exportReply(await requestExportByAdmin(ctx, aboutUser(request, request.params))),
     )
   }

@@ -9,10 +9,10 @@ import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { sendConfirmPage, submitConfirmation } from '../../pages/messages/confirm/confirm-link.ts'
 import { downloadExport } from './download-export.ts'
+import * as exports from './export-schemas.ts'
 import { exportDownloadPath } from './make-export.ts'
 import { privacyTextsFor } from './pages/texts.ts'
 import { fileName } from './replies.ts'
-import * as schemas from './schemas.ts'
 
 const linkToData = { texts: (lang: string) => privacyTextsFor(lang).confirm, staysOpen: true }
 
@@ -25,7 +25,7 @@ export const downloadRoutes =
 
     http.get(
       exportDownloadPath,
-      { schema: schemas.downloadLinkRoute(ctx.modules), config: link },
+      { schema: exports.downloadLinkRoute(ctx.modules), config: link },
       async (request, reply) => {
         const { token } = request.query
         if (wantsPage(request))
@@ -36,7 +36,7 @@ export const downloadRoutes =
 
     http.post(
       exportDownloadPath,
-      { schema: schemas.downloadRoute(ctx.modules), config: { ...config, form: true } },
+      { schema: exports.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
         const { token, form_token: formToken } = request.body
         const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))

@@ -6,6 +6,8 @@ import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { signInDeviceOf } from '../../sessions/remembered-browsers.ts'
 import { cancelOwnDeletion } from './cancel-deletion.ts'
 import { findRequest } from './deletion-queries.ts'
+import * as deletions from './deletion-schemas.ts'
+import * as exports from './export-schemas.ts'
 import { privacyHistory } from './history.ts'
 import { deletionReply, exportReply, fileName } from './replies.ts'
 import { requestOwnDeletion } from './request-deletion.ts'
@@ -40,7 +42,7 @@ export const privacyRoutes =
 
     http.get(
       `${path}/export`,
-      { schema: schemas.privacyExportRoute(ctx.modules), config: takesData },
+      { schema: exports.privacyExportRoute(ctx.modules), config: takesData },
       async (request, reply) => {
         const data = await exportNow(ctx, request.auth, deviceOf(request))
         if (request.query.download) attachmentHeaders(reply, fileName)
@@ -48,7 +50,7 @@ export const privacyRoutes =
       },
     )
 
-    http.post(`${path}/exports`, { schema: schemas.RequestExportRoute, config: takesData }, async (request) => {
+    http.post(`${path}/exports`, { schema: exports.RequestExportRoute, config: takesData }, async (request) => {
       const currentPassword = request.body.current_password
       return exportReply(
         await requestOwnExport(ctx, request.auth, { ...signInDeviceOf(ctx, request), currentPassword }),
@@ -56,17 +58,17 @@ export const privacyRoutes =
     })
 
     const deletion = `${path}/delete-request`
-    http.get(deletion, { schema: schemas.DeletionRoute, config: read }, async ({ auth }) =>
+    http.get(deletion, { schema: deletions.DeletionRoute, config: read }, async ({ auth }) =>
       deletionReply(await findRequest(ctx.db, auth.user.id)),
     )
 
-    http.post(deletion, { schema: schemas.RequestDeletionRoute, config: takesData }, async (request) => {
+    http.post(deletion, { schema: deletions.RequestDeletionRoute, config: takesData }, async (request) => {
       const { current_password: currentPassword, reason } = request.body
       const requested = { ...signInDeviceOf(ctx, request), currentPassword, reason }
       return deletionReply(await requestOwnDeletion(ctx, request.auth, requested))
     })
 
-    http.delete(deletion, { schema: schemas.CancelDeletionRoute, config: write }, async (request) =>
+    http.delete(deletion, { schema: deletions.CancelDeletionRoute, config: write }, async (request) =>
       deletionReply(await cancelOwnDeletion(ctx, request.auth, deviceOf(request))),
     )
   }

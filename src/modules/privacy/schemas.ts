@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import type { ModuleColumn, ModuleState } from '../../context.ts'
-import { FormToken, LinkQuery, linkText } from '../../email-addresses/schemas.ts'
+import type { ModuleColumn } from '../../context.ts'
 import {
   describe,
   Id,
@@ -12,9 +11,6 @@ import {
   success,
   Timestamp,
 } from '../../http/replies/schemas.ts'
-import { OneTimeTokenText } from '../../one-time-tokens/schemas.ts'
-import { CurrentPassword } from '../../passwords/schemas.ts'
-import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
 import { regions } from './status.ts'
 
 export const RegionSchema = Type.Enum(regions)
@@ -36,6 +32,9 @@ export const privacyColumns: readonly ModuleColumn[] = [
   },
 ]
 
+/** The path parameter of routes for administrators. */
+export const UserPath = Type.Object({ user_id: Type.String() })
+
 const Status = namedSchema(
   'PrivacyStatus',
   Type.Object({
@@ -49,7 +48,7 @@ const Status = namedSchema(
   }),
 )
 
-const tag = 'Privacy'
+export const tag = 'Privacy'
 const StatusReply = namedSchema('PrivacyStatusReply', success({ data: Status }))
 
 export const PrivacyStatusRoute = describe(
@@ -89,7 +88,7 @@ export const UpdateStatusRoute = describe(
   StatusReply,
 )
 
-const HistoryEntry = namedSchema(
+export const HistoryEntry = namedSchema(
   'PrivacyHistoryEntry',
   Type.Object({
     id: Id,
@@ -109,154 +108,4 @@ export const PrivacyHistoryRoute = describe(
     data: Type.Array(HistoryEntry),
     meta: Type.Object({ ...Pagination.properties, has_more: Type.Boolean(), cached: Type.Boolean() }),
   }),
-)
-
-const exported = (modules: ModuleState) =>
-  Type.Unsafe<Record<string, unknown>>(
-    Type.Object({ ...exportMembers, ...membersOfModules(modules, 'all'), privacy_history: Type.Array(HistoryEntry) }),
-  )
-
-export const privacyExportRoute = (modules: ModuleState) =>
-  describe(
-    {
-      operationId: 'getPrivacyExport',
-      errors: ['REAUTH_REQUIRED'],
-      summary: 'Export your personal data at once',
-      description:
-        'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
-        'no secrets and no hashes.',
-      tag,
-    },
-    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: returns a file' })) }) },
-    success({ data: exported(modules) }),
-  )
-
-const ExportRequested = namedSchema(
-  'ExportRequested',
-  success({ data: Type.Object({ status: Type.Literal('pending'), requested_at: Timestamp }) }),
-)
-
-export const RequestExportRoute = describe(
-  {
-    operationId: 'requestPrivacyExport',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'Request a file with your personal data',
-    description:
-      'Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or ' +
-      '`current_password`. While an export is in progress, another request does not start a new one. A newer export ' +
-      'invalidates the link of an older one.',
-    tag,
-  },
-  { body: Type.Object({ current_password: CurrentPassword }) },
-  ExportRequested,
-)
-
-export const downloadLinkRoute = (modules: ModuleState) =>
-  describe(
-    {
-      operationId: 'openPrivacyExportLink',
-      errors: ['INVALID_TOKEN'],
-      summary: 'Open the link to your data export',
-      description: linkText,
-      tag,
-    },
-    { querystring: LinkQuery },
-    exported(modules),
-  )
-
-export const downloadRoute = (modules: ModuleState) =>
-  describe(
-    {
-      operationId: 'downloadPrivacyExport',
-      errors: ['INVALID_TOKEN'],
-      summary: 'Download your data export',
-      description: 'Consumes the link. The file is then deleted.',
-      tag,
-    },
-    { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
-    exported(modules),
-  )
-
-const Deletion = namedSchema(
-  'DeletionRequestReply',
-  success({
-    data: Type.Object({
-      status: Type.Enum(['none', 'pending', 'cancelled']),
-      requested_at: NullableTimestamp,
-      scheduled_for: NullableTimestamp,
-    }),
-  }),
-)
-
-export const DeletionRoute = describe(
-  { operationId: 'getDeletionRequest', summary: 'Get the status of your deletion request', tag },
-  {},
-  Deletion,
-)
-
-const reason = Type.Optional(
-  Type.String({
-    maxLength: 500,
-    description: 'stored with the request and in the audit log',
-    examples: ['no longer needed'],
-  }),
-)
-
-export const RequestDeletionRoute = describe(
-  {
-    operationId: 'requestDeletion',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
-    summary: 'Request the deletion of your account',
-    description:
-      'The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a ' +
-      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE ' +
-      '/auth/user/me deletes the account at once.',
-    tag,
-  },
-  { body: Type.Object({ current_password: CurrentPassword, reason }) },
-  Deletion,
-)
-
-export const CancelDeletionRoute = describe(
-  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Cancel the deletion of your account', tag },
-  {},
-  Deletion,
-)
-
-const aUser = { params: Type.Object({ user_id: Type.String() }) }
-
-export const DeletionByAdminRoute = describe(
-  {
-    operationId: 'requestUserDeletion',
-    errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
-    summary: 'Request the deletion of a user',
-    description: 'The user is deleted after PRIVACY_DELETION_GRACE, is notified by email, and can cancel the deletion.',
-    tag,
-  },
-  { ...aUser, body: Type.Object({ reason }) },
-  Deletion,
-)
-
-export const CancelByAdminRoute = describe(
-  {
-    operationId: 'cancelUserDeletion',
-    errors: ['NOT_FOUND'],
-    summary: 'Cancel the deletion of a user',
-    description: 'The user is notified by email.',
-    tag,
-  },
-  aUser,
-  Deletion,
-)
-
-export const ExportByAdminRoute = describe(
-  {
-    operationId: 'sendUserExport',
-    errors: ['NOT_FOUND'],
-    summary: 'Send a user their data export',
-    description: "The link is sent only to the user's email address.",
-    tag,
-  },
-  aUser,
-  ExportRequested,
 )

@@ -1,13 +1,13 @@
 import {
   bool,
   duration,
-  isOrigin,
   list,
   optionalText,
   SettingProblem,
   type SettingValues,
   userTypeName,
 } from '../../config/kinds.ts'
+import { isOrigin } from '../../config/url-kinds.ts'
 
 /** A relying party id must be a domain, not an IP address (WebAuthn level 3, 4). */
 const passkeyDomain = (value: string): string | undefined =>

@@ -1,0 +1,71 @@
+import { isRange } from '../lib/address.ts'
+import { DatabaseAddressError, readDatabaseAddress } from './database-address.ts'
+import { list, optionalText, type Setting, type SettingOptions, SettingProblem } from './kinds.ts'
+
+const protocols = (value: string, allowed: readonly string[]): URL | undefined => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url && allowed.includes(url.protocol) ? url : undefined
+}
+
+export const optionalUrl = (
+  allowed: readonly string[],
+  meaning: string,
+  extra?: SettingOptions,
+): Setting<string | undefined> => {
+  const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
+  const read = (value: string) =>
+    protocols(value, allowed) ? value : new SettingProblem(`must begin with ${shownForm}`)
+  return { ...optionalText(meaning, extra), type: 'URL', read }
+}
+
+export const databaseUrl = (meaning: string, extra: SettingOptions): Setting<string | undefined> => {
+  const plain = optionalUrl(['postgres:', 'postgresql:'], meaning, extra)
+  const read = (value: string) => {
+    if (!/^postgres(ql)?:\/\//.test(value)) return plain.read('?')
+    try {
+      readDatabaseAddress(value)
+      return value
+    } catch (error) {
+      if (error instanceof DatabaseAddressError) return new SettingProblem(error.message)
+      throw error
+    }
+  }
+  return { ...plain, read }
+}
+
+export const url = (fallback: string, allowed: readonly string[], meaning: string): Setting<string> => ({
+  ...(optionalUrl(allowed, meaning) as Setting<string>),
+  fallback,
+  shownDefault: fallback,
+})
+
+export const baseUrl = (shown: string, meaning: string, extra?: SettingOptions): Setting<string | undefined> => {
+  const read = (value: string) => {
+    const url = protocols(value, ['http:', 'https:'])
+    if (!url || url.username || url.search || url.hash)
+      return new SettingProblem('must be an http(s) address without query')
+    return url.href.replace(/\/+$/, '')
+  }
+  return { ...optionalText(meaning, { shown, ...extra }), type: 'URL', read }
+}
+
+/** Accepts only the exact form that browsers send, without wildcards. */
+export const isOrigin = (text: string): boolean =>
+  protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
+
+export const origins = (meaning: string): Setting<string[]> => {
+  const check = (item: string) =>
+    isOrigin(item) ? item : new SettingProblem(`"${item}" is not an origin such as https://app.example.com`)
+  return list(meaning, check, 'origins')
+}
+
+/** Refuses ranges that include every IP address, because clients could then forge their own. */
+export const ranges = (meaning: string): Setting<string[]> => {
+  const check = (item: string) => {
+    if (!isRange(item)) return new SettingProblem(`"${item}" is not an address range such as 10.0.0.0/8`)
+    return /\/0+$/.test(item)
+      ? new SettingProblem(`"${item}" includes every address: list the addresses of your proxies`)
+      : item
+  }
+  return list(meaning, check, 'CIDR list')
+}

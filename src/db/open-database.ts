@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/load.ts'
+import type { Logger } from '../lib/log.ts'
+import { connectDatabase, type Database } from './connect.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
+
+/** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
+export const archiveFile = join(import.meta.dirname, '../../build/embedded.tar.gz')
+
+export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
+  connectDatabase({
+    url: config.DATABASE_URL,
+    poolMax: config.DATABASE_POOL_MAX,
+    dataDir: config.DATA_DIR,
+    archive: existsSync(archiveFile) ? archiveFile : undefined,
+    onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
+  })
+
+export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
+  const pending = await pendingMigrations(database.db)
+  if (pending.length === 0) return []
+  if (!config.AUTO_MIGRATE) {
+    throw new Error(
+      `The database needs ${pending.length} migrations and AUTO_MIGRATE is false: run "wardenry migrate" first`,
+    )
+  }
+  const applied = await migrate(database.db, new Date())
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  return applied
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/errors.ts'
+import { clearSessionCookie, clearUselessCookie, sessionCookies } from '../cookies/session-cookie.ts'
+import type { HttpEdge } from '../server/edge.ts'
+import { credentialOf, type RequestAuth, type SessionCredential } from './auth.ts'
+import { comesFromOurPages } from './origins.ts'
+import type { RouteRule } from './route-rules.ts'
+
+export async function authenticateRequest(
+  edge: HttpEdge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<RequestAuth | undefined> {
+  const credential =
+    credentialOf(request, edge.ctx.config, rule.sessionInBody) ??
+    (rule.clearsCookie ? await anyCookie(edge, request) : undefined)
+  try {
+    if (!credential) throw new AppError('INVALID_SESSION')
+    // Writes and privileged requests must not rely on a cached session.
+    const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
+    const inAddress = credential.via === 'query'
+    const found = await edge.authenticate(credential.sessionToken, {
+      freshness,
+      countsAsUse: rule.countsAsUse,
+      inAddress,
+    })
+    return { ...found, ...credential }
+  } catch (error) {
+    const isRefusal = error instanceof AppError && error.status === 401
+    if (isRefusal && rule.access.session === 'optional') return undefined
+    if (isRefusal && losesCookie(edge, rule, request, credential)) {
+      if (rule.clearsCookie) clearSessionCookie(reply, edge.ctx.config)
+      else clearUselessCookie(request, reply, edge.ctx.config)
+    }
+    throw error
+  }
+}
+
+/** Returns the first valid session among several cookies. Signing out ends the sessions of all cookies. */
+async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
+  for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
+    const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
+    const found = await edge.authenticate(sessionToken, how).catch(unlessRefused)
+    if (found) return { sessionToken, via: 'cookie' }
+  }
+  return undefined
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof AppError && error.status === 401)) throw error
+}
+
+/** With `clearsCookie`, refusing any credential clears the cookies. */
+function losesCookie(
+  edge: HttpEdge,
+  rule: RouteRule,
+  { headers }: FastifyRequest,
+  credential: SessionCredential | undefined,
+) {
+  if (rule.clearsCookie) return comesFromOurPages(headers, edge.origins)
+  const namesCookie = headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
+  return namesCookie && (!credential || credential.via === 'cookie')
+}
+
+export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

@@ -1,0 +1,44 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import { AppError } from '../../lib/errors.ts'
+import { assertSingle, isFormPost, mediaTypeOf } from '../parsing/form-body.ts'
+import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
+import { assertRequestLine } from '../parsing/request-line.ts'
+import type { HttpEdge } from '../server/edge.ts'
+import { admins } from './access.ts'
+import type { RouteRule } from './route-rules.ts'
+
+export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
+  assertRequestLine(request, reply)
+  if (rule.forGateways) return
+  assertSingle(request.params as Record<string, string>)
+  assertSingle(request.query as ParsedUrlQuery)
+  const type = mediaTypeOf(request)
+  if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
+  if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  // Compressed bodies are not supported.
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+}
+
+const notAnUpload = () =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
+
+/** Whether unknown query parameters are refused. A misspelt filter would list all rows, which might then be deleted. */
+export const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
+  return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT
+}
+
+export function respelling(route: RouteOptions, refusesUnknown: boolean): (request: FastifyRequest) => void {
+  const body = route.schema?.body as TSchema | undefined
+  const query = route.schema?.querystring as TSchema | undefined
+  const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
+  return (request) => {
+    if (body) request.body = normalizeMembers(request.body ?? {}, bodySpellings, request.raw)
+    if (query && refusesUnknown) assertKnown(request.query as object, querySpellings)
+    if (query) request.query = normalizeMembers(request.query, querySpellings, request.raw)
+  }
+}

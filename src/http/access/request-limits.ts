@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import { addressKey } from '../../lib/address.ts'
+import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
+import { wantsPage } from '../replies/wants-page.ts'
+import type { HttpEdge } from '../server/edge.ts'
+import { namedEndUser, namesEndUser } from './end-user.ts'
+import type { RouteRule } from './route-rules.ts'
+
+interface Bucket {
+  limit: LimitClass
+  key: string
+}
+
+interface Counted {
+  limit: LimitClass
+  decision: LimitDecision
+}
+
+/**
+ * Counts by the name of the bridge secret, or else by IP address. Undefined if a required secret is missing or wrong.
+ */
+export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
+  const header = request.headers['x-bridge-secret']
+  const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
+  const usesSecret = rule.access.bridge === 'required' || (mayUseSecret && header !== undefined)
+  const limit = limitOf(rule, request)
+  if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
+  const name = edge.bridgeSecrets.nameOf(header)
+  if (name === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
+  const backEnd: Bucket = { limit: 'bridge', key: name }
+  const endUser = endUserKeysOf(rule, request)
+  if (endUser) return [backEnd, ...endUser.map((key) => ({ limit, key }))]
+  return rule.limit === 'bridge' || rule.access.bridge === 'optional'
+    ? [backEnd]
+    : [{ limit, key: edge.addressKey(request.raw) }]
+}
+
+function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | undefined {
+  const keys = rule.endUserKeys(request)
+  if (!rule.forEndUsers) return keys
+  request.endUser = namedEndUser(request)
+  return request.endUser ? [...new Set([...(keys ?? []), addressKey(request.endUser.address)])] : keys
+}
+
+export const countAll = (edge: HttpEdge, buckets: readonly Bucket[]): Promise<Counted> =>
+  Promise.all(buckets.map((bucket) => count(edge, bucket))).then(tightest)
+
+async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<Counted> {
+  const { limits } = edge
+  return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
+}
+
+/** The response headers show a limit that refuses the request, or else the one with the fewest remaining attempts. */
+function tightest(counted: Counted[]): Counted {
+  const left = ({ decision }: Counted) => (decision.refused ? -1 : decision.remaining)
+  return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
+}
+
+function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: FastifyRequest): LimitClass {
+  if (limit !== limitForPages && request.method !== 'POST' && wantsPage(request)) return limitForPages
+  return limitFor(request) ?? limit
+}
+
+/** A bridge secret sent from a browser has leaked, unless the origin is allowed. */
+const isForeignOrigin = (edge: HttpEdge, { headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)

@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { describe, NullableTimestamp, namedSchema, success } from '../../http/replies/schemas.ts'
+import { CurrentPassword } from '../../passwords/schemas.ts'
+import { tag, UserPath } from './schemas.ts'
+
+const Deletion = namedSchema(
+  'DeletionRequestReply',
+  success({
+    data: Type.Object({
+      status: Type.Enum(['none', 'pending', 'cancelled']),
+      requested_at: NullableTimestamp,
+      scheduled_for: NullableTimestamp,
+    }),
+  }),
+)
+
+export const DeletionRoute = describe(
+  { operationId: 'getDeletionRequest', summary: 'Get the status of your deletion request', tag },
+  {},
+  Deletion,
+)
+
+const reason = Type.Optional(
+  Type.String({
+    maxLength: 500,
+    description: 'stored with the request and in the audit log',
+    examples: ['no longer needed'],
+  }),
+)
+
+export const RequestDeletionRoute = describe(
+  {
+    operationId: 'requestDeletion',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
+    summary: 'Request the deletion of your account',
+    description:
+      'The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a ' +
+      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE ' +
+      '/auth/user/me deletes the account at once.',
+    tag,
+  },
+  { body: Type.Object({ current_password: CurrentPassword, reason }) },
+  Deletion,
+)
+
+export const CancelDeletionRoute = describe(
+  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Cancel the deletion of your account', tag },
+  {},
+  Deletion,
+)
+
+export const DeletionByAdminRoute = describe(
+  {
+    operationId: 'requestUserDeletion',
+    errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
+    summary: 'Request the deletion of a user',
+    description: 'The user is deleted after PRIVACY_DELETION_GRACE, is notified by email, and can cancel the deletion.',
+    tag,
+  },
+  { params: UserPath, body: Type.Object({ reason }) },
+  Deletion,
+)
+
+export const CancelByAdminRoute = describe(
+  {
+    operationId: 'cancelUserDeletion',
+    errors: ['NOT_FOUND'],
+    summary: 'Cancel the deletion of a user',
+    description: 'The user is notified by email.',
+    tag,
+  },
+  { params: UserPath },
+  Deletion,
+)
