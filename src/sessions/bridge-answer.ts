@@ -5,8 +5,9 @@ import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { ValidatedSession } from './bridge-schemas.ts'
+import { confirmationMember } from './columns.ts'
 import { expiresAtOf } from './replies.ts'
-import { authenticationOf, confirmationMember } from './session.ts'
+import { authenticationOf } from './session.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })
 

@@ -2,26 +2,9 @@ import { CompiledQuery } from 'kysely'
 import type { CachedSession, ReadView, SessionRow, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
+import { sessionColumns } from './columns.ts'
 
 type Found = SessionRow & { written: string } & Record<string, unknown>
-
-const sessionColumns = [
-  'id',
-  'user_id',
-  'status',
-  'two_factor_verified',
-  'created_at',
-  'started_at',
-  'last_used_at',
-  'proved_at',
-  'seen_in_address',
-  'ip_address',
-  'user_agent',
-  'user_device',
-  'proof',
-  'parent_id',
-  'application',
-] as const
 
 /** The ids of the transactions that last wrote the two rows. Any write changes this text. */
 const written = "s.xmin::text || '.' || u.xmin::text"

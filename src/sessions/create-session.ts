@@ -5,11 +5,12 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
+import { type Confirmation, confirmation, hasConfirmation } from './columns.ts'
 import { endBeyond, endOlderOfApplication } from './end-queries.ts'
 import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { insertSession, type NewSession } from './queries.ts'
 import { type DeviceOwner, deviceOwnerOf } from './remembered-browsers.ts'
-import { type Confirmation, confirmation, hasConfirmation, lifetimesOf } from './session.ts'
+import { lifetimesOf } from './session.ts'
 
 /** The live and full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation

@@ -21,6 +21,9 @@ interface Promotion {
   replaces: 'seen' | 'any'
 }
 
+/** The condition that a second factor confirmed the session. */
+export const isConfirmed = sql<boolean>`two_factor_verified`
+
 /** Uses one conditional statement. Returns undefined if the session has ended, has expired or is already complete. */
 export async function promotePartial(
   db: Db,

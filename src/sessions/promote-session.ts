@@ -4,12 +4,12 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import { confirmation } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { promotePartial } from './partial-queries.ts'
 import { restartIdle } from './queries.ts'
 import { deviceOwnerOf } from './remembered-browsers.ts'
-import { confirmation } from './session.ts'
 
 interface Partial {
   sessionToken: string

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
 import { insertTogether } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
+import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
@@ -149,29 +150,14 @@ export interface WrittenUse {
 export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, { proved_at: at })
 
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
-  updateActive(db, id, { proved_at: at, two_factor_verified: true })
+  updateActive(db, id, { proved_at: at, ...confirmation(true) })
 
 /** Does not change `proved_at`, the time of the last authentication. */
-export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
+export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confirmation(true))
 
 /** The caller has locked the user. */
 export const lockSession = (db: Db, id: string) =>
-  db
-    .selectFrom('sessions')
-    .select([
-      'id',
-      'status',
-      'two_factor_verified',
-      'created_at',
-      'started_at',
-      'last_used_at',
-      'proved_at',
-      'proof',
-      'parent_id',
-    ])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  db.selectFrom('sessions').select(sessionColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
 /** Also restarts the idle time of the parent session. Returns false if the session has ended. */
 export async function restartIdle(
@@ -186,7 +172,7 @@ export async function restartIdle(
 async function updateActive(
   db: Db,
   id: string,
-  changes: Partial<Pick<SessionRow, 'proved_at' | 'last_used_at' | 'two_factor_verified'>>,
+  changes: Partial<Pick<SessionRow, 'proved_at' | 'last_used_at'> & Confirmation>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('sessions')

@@ -4,9 +4,10 @@ import { setSessionCookie } from '../http/cookies/session-cookie.ts'
 import { sentenceOf, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
+import { confirmationMember } from './columns.ts'
 import type { CreatedSession } from './create-session.ts'
 import { rememberDevice } from './remembered-browsers.ts'
-import { absoluteEnd, confirmationMember, expiryOf } from './session.ts'
+import { absoluteEnd, expiryOf } from './session.ts'
 
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))

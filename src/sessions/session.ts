@@ -4,6 +4,7 @@ import type { RequestAuth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { isAdmin } from '../users/is-admin.ts'
+import { hasConfirmation } from './columns.ts'
 
 type Lifetimes = Pick<
   Config,
@@ -40,18 +41,6 @@ export function stateOf(config: Lifetimes, session: Times, userType: string, now
   if (session.status === 'revoked') return 'ended'
   return now < expiryOf(config, session, userType) ? 'live' : 'expired'
 }
-
-/** Whether a second factor confirmed the session. */
-export type Confirmation = Pick<SessionRow, 'two_factor_verified'>
-
-export const confirmation = (isConfirmed: boolean): Confirmation => ({ two_factor_verified: isConfirmed })
-
-export const hasConfirmation = (session: Confirmation): boolean => session.two_factor_verified
-
-/** The API returns 0 or 1 instead of a boolean. */
-export const confirmationMember = (session: Confirmation) => ({
-  two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
-})
 
 /** RFC 8176 defines no method for identity providers. Passkeys are `swk`, because hardware is not attested. */
 const methodsOfProof: Record<SignInProof, readonly string[]> = {

@@ -1,0 +1,32 @@
+import type { SessionRow } from '../context.ts'
+
+/** The columns of a session that requests use. The token hash is not one of them. */
+export const sessionColumns = [
+  'id',
+  'user_id',
+  'status',
+  'two_factor_verified',
+  'created_at',
+  'started_at',
+  'last_used_at',
+  'proved_at',
+  'seen_in_address',
+  'ip_address',
+  'user_agent',
+  'user_device',
+  'proof',
+  'parent_id',
+  'application',
+] as const
+
+/** Whether a second factor confirmed the session. */
+export type Confirmation = Pick<SessionRow, 'two_factor_verified'>
+
+export const confirmation = (isConfirmed: boolean): Confirmation => ({ two_factor_verified: isConfirmed })
+
+export const hasConfirmation = (session: Confirmation): boolean => session.two_factor_verified
+
+/** The API returns 0 or 1 instead of a boolean. */
+export const confirmationMember = (session: Confirmation) => ({
+  two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+})
