@@ -3034,6 +3034,13 @@ export const mutants: Mutant[] = [
     test: 'test/modules/post-types/posts.test.ts',
   },
   {
+    rule: 'a body that is known to take minutes is refused before it is parsed',
+    file: 'src/modules/blog/render-worker.ts',
+    from: '    if (problem) return { refused: problem }\n',
+    to: '    if (problem === null) return { refused: problem }\n',
+    test: 'test/modules/blog/hostile-bodies.test.ts',
+  },
+  {
     rule: 'where a type needs approval, no writer publishes',
     file: 'src/modules/blog/states.ts',
     from: 'if (!type.requiresApproval || isAdmin(user)',
