@@ -2370,7 +2370,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a partial session proves nothing but its sign-in',
-    file: 'src/modules/two-factor/lock-for-factor.ts',
+    file: 'src/modules/two-factor/user-methods.ts',
     from: "    if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')\n",
     to: '',
     test: 'test/two-factor/guesses.test.ts',

@@ -8,11 +8,10 @@ import { type CodeCharge, chargeCode, guesses } from '../../one-time-tokens/code
 import { findUsable, insertToken } from '../../one-time-tokens/queries.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
-import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import type { CheckResult, FactorAction, FactorRequest } from './methods/method.ts'
 import { type MethodRow, recordMethodUse } from './queries.ts'
-import { type ChosenProof, chooseMethod, userMethodsOf } from './user-methods.ts'
+import { type ChosenProof, chooseMethod, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 interface FactorAttempt {
   view: SessionView

@@ -4,8 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { renewRecoveryCodes } from './change-protection.ts'
-import { lockForFactor } from './lock-for-factor.ts'
-import { activeOf, assertConfirmed, userMethodsOf } from './user-methods.ts'
+import { activeOf, assertConfirmed, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 export async function regenerateRecoveryCodes(
   ctx: Context,

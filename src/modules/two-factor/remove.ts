@@ -4,10 +4,9 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { removeActive } from './change-protection.ts'
 import { spendGrant } from './grants.ts'
-import { lockForFactor } from './lock-for-factor.ts'
 import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
-import { activeOf, type ChosenProof, userMethodsOf } from './user-methods.ts'
+import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 /** Removing an active method requires proof with another method, or with the method itself if it is the only one. */
 export async function removeMethod(

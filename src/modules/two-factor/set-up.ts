@@ -4,12 +4,11 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
-import { lockForFactor } from './lock-for-factor.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { NewMethod, SetupInput } from './methods/method.ts'
 import { sentCodeLifetime } from './methods/sent-code.ts'
 import { deletePendingMethods, insertMethod, type MethodRow, type StoredKind } from './queries.ts'
-import { assertConfirmed, userMethodsOf } from './user-methods.ts'
+import { assertConfirmed, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 interface Request extends SetupInput {
   kind: StoredKind

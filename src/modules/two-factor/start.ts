@@ -1,13 +1,12 @@
 import type { Context, RequestDevice, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
-import { factorActionFor, lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import type { WantedAction } from './methods/method.ts'
 import { sentCodeLifetime } from './methods/sent-code.ts'
 import type { MethodKind } from './queries.ts'
 import type { StartedSetup } from './set-up.ts'
-import { chooseMethod, userMethodsOf } from './user-methods.ts'
+import { chooseMethod, factorActionFor, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 interface Request {
   kind: MethodKind

@@ -5,11 +5,10 @@ import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { switchProtection } from './change-protection.ts'
 import { spendGrant } from './grants.ts'
-import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import { proveFactor } from './prove.ts'
 import type { MethodRow } from './queries.ts'
-import { activeOf, type ChosenProof, userMethodsOf } from './user-methods.ts'
+import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
 interface ToggleInput {
   currentPassword: string | undefined

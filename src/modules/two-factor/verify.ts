@@ -10,11 +10,10 @@ import { noteFactorProof } from '../../sessions/queries.ts'
 import type { SignInDevice } from '../../sessions/remembered-browsers.ts'
 import { activate } from './change-protection.ts'
 import { grantSeconds, issueGrant } from './grants.ts'
-import { factorActionFor } from './lock-for-factor.ts'
 import type { FactorAction, WantedAction } from './methods/method.ts'
 import { notePromotion, type ProvenFactor, proveFactor } from './prove.ts'
 import type { MethodKind } from './queries.ts'
-import type { ChosenProof } from './user-methods.ts'
+import { type ChosenProof, factorActionFor } from './user-methods.ts'
 
 interface Request extends ChosenProof {
   action?: WantedAction | undefined
