@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { isPinned } from './process/pinned.ts'
 
-/** Absolute figures belong to one machine: which one it was. */
+/** The machine, because absolute figures are valid only for the machine on which they were measured. */
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),

@@ -11,12 +11,12 @@ const lastNames =
   Hoare Lamport Goldwasser Micali Diffie Hellman Merkle Shamir Rivest Adleman Clarke Easley Jackson Vaughan Lamarr Garcia Martinez
   Lopez Muller Schmidt Nowak Silva Rossi Dubois Jansen`.split(/\s+/)
 
-/** A million people with names that repeat, one admin among them; gives the admin's session. */
+/** Creates a million users with repeated names, one of them an admin. Returns the admin's session token. */
 export async function seedMillion(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    // Filling an index row by row takes several times as long as making it afterwards.
+    // Filling an index row by row takes several times as long as creating it afterwards.
     const { rows } = await client.query("SELECT indexdef FROM pg_indexes WHERE indexname = 'users_search'")
     await client.query('DROP INDEX users_search')
     await client.query(

@@ -1,4 +1,4 @@
-/** The middle of several measurements: one disturbed round does not move it. */
+/** The median of several measurements, which a single disturbed round does not change. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   const middle = Math.floor(sorted.length / 2)
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** `sorted` in rising order; nearest rank. */
+/** The nearest-rank percentile. `sorted` must be in ascending order. */
 export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 

@@ -12,9 +12,9 @@ import type { Comparison } from './rounds.ts'
 
 export interface Figures {
   embedded: EmbeddedStart
-  /** Undefined without server PostgreSQL. */
+  /** Undefined if no PostgreSQL server is available. */
   postgres: PostgresFigures | undefined
-  /** Measured apart, since setting it up takes minutes. */
+  /** Measured separately, because the set-up takes minutes. */
   search: SearchRow | null
   posts: PostsRow | null
   inside: InsideRow | null
@@ -34,7 +34,7 @@ export interface PostgresFigures {
 
 export type Results = ReturnType<typeof resultsOf>
 
-/** What is kept: plain numbers under plain names, null for what could not be measured here. */
+/** The stored results: plain numbers with plain names, and null for values that could not be measured here. */
 export const resultsOf = ({ embedded, postgres, search, posts, inside, commits }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
@@ -111,7 +111,7 @@ export const pagesRow = ({ render, login, bytes }: PageFigures) => ({
 
 export type SearchRow = ReturnType<typeof searchRow>
 
-/** Milliseconds. */
+/** In milliseconds. */
 export const searchRow = ({ times, few }: SearchFigures) => ({
   few_p50_ms: rounded(few.p50, 1),
   few_p95_ms: rounded(few.p95, 1),
@@ -125,7 +125,7 @@ export const searchRow = ({ times, few }: SearchFigures) => ({
 
 export type PostsRow = ReturnType<typeof postsRow>
 
-/** Milliseconds of lists. */
+/** The times of lists in milliseconds. */
 export const postsRow = ({ lists, bySlug, rendering }: PostsFigures) => ({
   by_slug: { ratio_to_bare_http: rounded(bySlug.ratio, 3), ...paces(bySlug) },
   writing_100_kb: {

@@ -3,25 +3,25 @@ import { isPinned, type PinnedProcess } from './process/pinned.ts'
 
 export interface Side {
   process: PinnedProcess
-  /** Works for so many milliseconds and says how often. */
+  /** Works for this many milliseconds and returns the number of completed operations. */
   work(milliseconds: number): Promise<number>
 }
 
 interface Plan {
   rounds: number
-  /** Not counted: fills what has run out while the other side worked. */
+  /** Not counted. Refills what has expired while the other side worked. */
   leadIn: number
   measured: number
 }
 
 export interface Comparison {
-  /** Ours to bare, by work per second of the process's own CPU time: the median over rounds. */
+  /** `ours` divided by `bare`, in operations per second of the process's own CPU time. The median over all rounds. */
   ratio: number
   lowest: number
   highest: number
   ours: Pace
   bare: Pace
-  /** Rounds in which nothing else held the core, of all. Only those count, unless there are too few of them. */
+  /** The number of rounds in which nothing else used the core. Only these count, unless there are too few. */
   undisturbed: number
   rounds: number
 }
@@ -29,13 +29,16 @@ export interface Comparison {
 export interface Pace {
   perCpuSecond: number
   perSecond: number
-  /** Share of one core that the process used: near 1 when nothing but itself held it up. */
+  /** The share of one core that the process used. It is near 1 if nothing else slowed the process down. */
   busy: number
 }
 
 type Pair = Record<'ours' | 'bare', Pace>
 
-/** Bare, ours, bare, ours …: what else the machine does hits both, and each ratio comes from neighbours in time. */
+/**
+ * Alternates between the two sides, so that other load on the machine affects both, and each ratio compares adjacent
+ * measurements.
+ */
 export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured }: Plan): Promise<Comparison> {
   const pairs: Pair[] = []
   while (pairs.length < 2 * rounds && pairs.filter(isUndisturbed).length < rounds) {
@@ -56,7 +59,10 @@ export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured
   }
 }
 
-/** The yardstick never waits for anything but its core. A share means also colder caches, which the larger side feels more. */
+/**
+ * The yardstick waits only for its core. If it had to share the core, caches were also colder, which affects the larger
+ * side more.
+ */
 const isUndisturbed = ({ bare }: Pair): boolean => !isPinned || bare.busy >= 0.9
 
 export async function measure({ process, work }: Side, leadIn: number, measured: number): Promise<Pace> {

@@ -3,13 +3,16 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-/** People and their sessions, as the service itself would have written them. */
+/** Users and their sessions, as the service itself would have stored them. */
 export interface Population {
   emails: string[]
   bearers: string[]
 }
 
-/** One session for each of so many users, all with the same password: ten thousand sign-ins would take minutes. */
+/**
+ * Creates this many users with one session each. All have the same password, because ten thousand sign-ins would take
+ * minutes.
+ */
 export async function seed(databaseUrl: string, count: number, passwordHash: string): Promise<Population> {
   const people = Array.from({ length: count }, () => {
     const name = `user_${randomBytes(5).toString('hex')}`

@@ -8,7 +8,7 @@ import { cores, type PinnedProcess, startPinned } from './process/pinned.ts'
 export const entry = join(import.meta.dirname, '../bin/wardenry.js')
 export const bridgeSecret = randomBytes(32).toString('base64url')
 
-/** What production asks of every installation, and nothing else: all other settings are the defaults. */
+/** Only the settings that production requires. All others have their defaults. */
 export const production = {
   NODE_ENV: 'production',
   HOST: '127.0.0.1',
@@ -18,14 +18,14 @@ export const production = {
   DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
 }
 
-/** Limits that would refuse the load, which comes from one back end and one address. */
+/** Raises the limits that would refuse the load, which comes from one back end and one IP address. */
 export const raisedLimits = { RATE_LIMIT_BRIDGE: '10000000/1s', RATE_LIMIT_LOGIN: '10000000/1s' }
 
 export interface Service extends PinnedProcess {
   port: number
 }
 
-/** The service as production runs it, on the measured core. */
+/** Starts the service as in production, on the measured core. */
 export async function startService(
   databaseUrl: string,
   directory: string,
@@ -59,7 +59,7 @@ async function untilAlive(port: number, service: PinnedProcess): Promise<void> {
   }
 }
 
-/** Whether GET /health/live is answered with 200. */
+/** Whether GET /health/live returns 200. */
 export function isAlive(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const requested = get({ port, path: '/health/live', agent: false, timeout: 1_000 }, (reply) =>
@@ -69,7 +69,7 @@ export function isAlive(port: number): Promise<boolean> {
   })
 }
 
-/** What the work gives, and the milliseconds that the event loop was held up at most meanwhile. */
+/** Returns the result of the work and the maximum event loop delay during it, in milliseconds. */
 export async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
   await service.ask('watch delay')
   const result = await work()

@@ -9,12 +9,12 @@ import { cores, isPinned, type PinnedProcess, startPinned } from './process/pinn
 import { seed } from './seed.ts'
 import { bridgeSecret, type Service, startService } from './service.ts'
 
-/** What the profiles on server PostgreSQL share: a database full of people, and the load generator. */
+/** What the profiles on a PostgreSQL server share: a database full of users, and the load generator. */
 export interface Stage {
   databaseUrl: string
   postgresPid: number
   load: PinnedProcess
-  /** What every user has: Argon2id with the service's default parameters. */
+  /** Every user's password, hashed by Argon2id with the service's default parameters. */
   stored: { hash: string; password: string }
   requests: RequestSets
   startService(settings?: Record<string, string>): Promise<Service>
@@ -40,7 +40,7 @@ export async function setStage(): Promise<Stage> {
     pinToOthers(postgres.pid)
     const databaseUrl = await postgres.createDatabase('bench')
     const start = (settings?: Record<string, string>) => startService(databaseUrl, scratch.directory, settings)
-    // The first start makes the tables.
+    // The first start creates the tables.
     await (await start()).stop()
     const stored = { hash: await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }), password }
     const requests = requestSets(await seed(databaseUrl, people, stored.hash))
@@ -52,7 +52,7 @@ export async function setStage(): Promise<Stage> {
   }
 }
 
-/** Its back ends are its children, and stay where it is. */
+/** PostgreSQL's back ends are its child processes, and stay on the same core. */
 function pinToOthers(pid: number): void {
   const taskset = findProgram(['taskset'])
   if (isPinned && taskset)

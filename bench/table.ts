@@ -2,7 +2,7 @@ import type { Results } from './results.ts'
 
 type Line = readonly [what: string, value: string, target: string, note?: string]
 
-/** The figures beside what the service is meant to reach. */
+/** Formats the figures next to the targets. */
 export function table(results: Results): string {
   const lines: Line[] = [
     ...validations(results),
@@ -22,7 +22,10 @@ export function table(results: Results): string {
   return `${[...rows, ...disturbances(results)].join('\n')}\n`
 }
 
-/** Ratios suffer too when others hold the core: what runs comes back to cold caches, and ours has more to fetch. */
+/**
+ * If other processes use the core, the ratios get worse too, because the caches are cold afterwards and the service has
+ * more to reload than the yardstick.
+ */
 function disturbances({ validate_memory, validate_memory_with_modules, validate_database, login }: Results): string[] {
   const compared = [validate_memory, validate_memory_with_modules, validate_database, login].filter(
     (one) => one !== null,

@@ -2,10 +2,10 @@ const { spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
-// The Node.js that `npm ci` installs needs libraries that a minimal system lacks, and then fails with an error of the
-// loader. The npm scripts run this file with npm's own Node.js, which is at least version 20.
+// The Node.js that `npm ci` installs needs libraries that a minimal system may lack. It then fails with a loader error.
+// The npm scripts run this file with npm's own Node.js, which is at least version 20.
 
-/** Why this Node.js does not start, and what to do; undefined when it starts. */
+/** Returns why this Node.js does not start and what to do, or undefined if it starts. */
 function problemOf(node) {
   const { error, status, stderr } = spawnSync(node, ['-e', '0'], { encoding: 'utf8', timeout: 30_000 })
   if (status === 0) return undefined
@@ -33,7 +33,7 @@ function installs(library) {
   return `Run ${commands}, or ${alternative}.`
 }
 
-/** The distribution and the ones that it is derived from. */
+/** The distribution and those from which it is derived. */
 function distributions() {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*$/gm) ?? []

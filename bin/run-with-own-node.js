@@ -2,7 +2,7 @@ const { spawn } = require('node:child_process')
 const { join } = require('node:path')
 const { problemOf } = require('./explain-node.js')
 
-// `npm ci` installs a Node.js inside the checkout, which runs the sources when the one of the machine is too old.
+// `npm ci` installs a Node.js in the checkout, which runs the sources if the machine's own Node.js is too old.
 const node = join(__dirname, '../node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node')
 const problem = problemOf(node)
 if (problem) {
@@ -12,7 +12,7 @@ if (problem) {
 const child = spawn(node, [join(__dirname, 'wardenry.js'), ...process.argv.slice(2)], { stdio: 'inherit' })
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 process.on('SIGHUP', () => child.kill('SIGHUP'))
-// The interrupt key of a terminal reaches both.
+// Ctrl+C in a terminal reaches both processes.
 process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? 1

@@ -8,7 +8,10 @@ enableCompileCache(path('build/cache'))
 const bundle = path('build/app/main.js')
 import(isCurrent() ? '../build/app/main.js' : '../src/cli/main.ts')
 
-/** The bundle starts faster and uses less memory than the sources. In a checkout, edited sources win over it. */
+/**
+ * The bundle starts faster and uses less memory than the sources. In a checkout, sources that are newer than the bundle
+ * take precedence.
+ */
 function isCurrent() {
   if (!existsSync(path('src/cli/main.ts'))) return true
   const made = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs

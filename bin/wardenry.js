@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Every Node.js must be able to parse this file, because it tells the user that their Node.js is too old.
+// Every version of Node.js must be able to parse this file, because it reports that the version is too old.
 'use strict'
 var existsSync = require('fs').existsSync
 var path = require('path')

@@ -6,7 +6,7 @@ set -eu
 umask 077
 directory=${1:-"$(dirname "$0")/secrets"}
 service=10001
-# The user of the images of PostgreSQL and Valkey.
+# The user in the PostgreSQL and Valkey images.
 servers=999
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -19,7 +19,7 @@ if [ -e "$directory" ]; then
 fi
 
 random() { openssl rand -base64 32; }
-# Letters and digits only, because the value is part of an address.
+# Letters and digits only, because the value is part of a URL.
 password() { openssl rand -hex 24; }
 
 # An interrupted run leaves no incomplete directory.

@@ -14,7 +14,7 @@ export async function apiFiles(document: unknown): Promise<Record<string, string
   return { 'openapi.json': text, 'packages/client/src/api.ts': `${heading}${types}` }
 }
 
-/** It needs its own version of TypeScript, which the client's workspace has. */
+/** The generator needs its own version of TypeScript, which is installed in the client's workspace. */
 async function loadGenerator(): Promise<Generator> {
   const { resolve } = createRequire(new URL('../packages/client/package.json', import.meta.url))
   return await import(pathToFileURL(resolve('openapi-typescript').replace(/\.cjs$/, '.mjs')).href)

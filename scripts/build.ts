@@ -4,8 +4,8 @@ import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
 
-// Run by `npm ci`, so that the service starts faster and needs less memory: builds one bundle instead of a thousand
-// modules, and the archive of an empty database. The service behaves the same without them.
+// Run by `npm ci`, so that the service starts faster and needs less memory. Builds one bundle, which replaces a
+// thousand modules, and the archive of an empty database. Without them, the service behaves the same.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
 rmSync(join(root, 'build'), { recursive: true, force: true })
@@ -59,8 +59,8 @@ function programs(): string[] {
 }
 
 /**
- * V8 keeps the source in memory, with two bytes per character if any character needs them: several megabytes. Escapes
- * have the same meaning in strings, templates and regular expressions.
+ * V8 keeps the source in memory, with two bytes per character if any character needs them, which would cost several
+ * megabytes. Escapes have the same meaning in strings, templates and regular expressions.
  */
 function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -73,7 +73,7 @@ function filesOfSources(): Plugin {
   return {
     name: 'files-of-sources',
     transform(code, id) {
-      // Files that start a program are the exception: it is part of the bundle.
+      // Files that start a program are an exception, because the program is part of the bundle.
       if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { readModuleFile } from '../src/hub/load-modules.ts'
 
-// The service compares the files of a module with these at every start. Manifests import them, so that the bundle
+// At every start, the service compares a module's files with these checksums. Manifests import them, so that the bundle
 // contains them.
 const modules = new URL('../src/modules/', import.meta.url)
 for (const entry of readdirSync(modules, { withFileTypes: true })) {

@@ -12,7 +12,7 @@ const all = lines.flat()
 const codeLines = sources.flatMap(([, text]) => text.trimEnd().split('\n'))
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
 
-/** Uses of a module's name as an ordinary word. */
+/** Places where a module's name is an ordinary word. */
 const unrelated: Readonly<Record<string, RegExp>> = {
   // The operator's privacy notice, and the core's page for personal data.
   privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
@@ -40,7 +40,7 @@ function isComment(line: string): boolean {
   return /^\s*(\/\/|\/\*|\*)/.test(line)
 }
 
-/** As a type, because the word also occurs in comments and descriptions. */
+/** Counts `any` only as a type, because the word also occurs in comments and descriptions. */
 function countAny(text: string): number {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
   return code.match(/(?::|\bas|<)\s*any\b/g)?.length ?? 0
@@ -72,7 +72,7 @@ function dependentsOf(id: string): string[] {
   })
 }
 
-/** Groups of files that import each other when the code runs, by Tarjan's algorithm. */
+/** Groups of files that import each other at run time, found by Tarjan's algorithm. */
 function circles(): string[][] {
   const imports = new Map(sources.map(([file, text]) => [file, importsOf(file, text)]))
   const [order, low, stack, found] = [

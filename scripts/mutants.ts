@@ -32,7 +32,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const judge = createJudge(parts, counterparts)
 const verdicts: Verdict[] = []
-// Mutants of the same test run one after another, close to that test's run without a mutant.
+// Mutants with the same test run one after another, close to that test's run without a mutant.
 const waiting = wanted.toSorted((one, other) => one.test.localeCompare(other.test))
 await Promise.all(trees.map(judgeAll))
 await counterparts.close()

@@ -1,4 +1,5 @@
-// `npm pack` then runs `prepare`, which builds. Without a bundle, that is fine for a checkout but not for a package.
+// After this file, `npm pack` runs `prepare`, which builds the bundle. A checkout works without a bundle, but a package
+// does not.
 const [major = 0] = process.versions.node.split('.').map(Number)
 const bundler = await import('rolldown').catch(() => undefined)
 if (major < 24 || !bundler) {

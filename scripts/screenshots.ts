@@ -31,7 +31,7 @@ function readArguments() {
   return { lang: values.lang, wanted }
 }
 
-/** Each runs separately, because actions on some pages end the sessions of others. */
+/** Each page runs separately, because actions on some pages end the sessions of others. */
 async function takeAll(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const world = await createWorld()
   try {

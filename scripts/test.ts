@@ -91,8 +91,8 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Runs several files at a time, the longest first. A file that failed is repeated alone, which distinguishes a flaky
- * file from a broken one.
+ * Runs several files at a time, the longest first. A file that fails is run again alone, which distinguishes flaky
+ * files from broken ones.
  */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (files.length < 2) return runAlone(part, files, env)

@@ -129,7 +129,7 @@ async function startClock(database: Database, closers: (() => unknown)[]): Promi
 const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<RedisConnection> =>
   openRedis({
     url: config.REDIS_URL ?? '',
-    // Installations may share a Redis server, and even their secrets, but never a database.
+    // Installations may share a Redis server and even secrets, but never a database.
     prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
     onStateChange: (up) => {
       metrics.dependency('redis', up)

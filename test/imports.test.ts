@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-// A folder imports only what stands before it. A file at the root of src counts as a folder of its own.
+// A folder imports only from earlier ones in this list. A file at the root of src counts as a folder.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
   email-addresses pictures profile social auth admin hub modules jobs create-context app cli`.split(/\s+/)
 
-// Where a package may be used; `types` says who else may name its types, which are gone before the code runs.
+// Where a package may be used. `types` lists where else its types may be used, which do not exist at run time.
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@electric-sql/pglite': { use: /^db\/embedded/ },
   '@fastify/swagger': { use: /^http\// },
@@ -50,7 +50,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
 // Imports that differ from the rules, each with its reason.
 const exceptions: { from: string; to: string; because: string }[] = []
 
-/** Paths are relative to src; `to` is a path or the name of a package. */
+/** Paths are relative to src. `to` is a path or a package name. */
 interface Import {
   from: string
   to: string
@@ -58,7 +58,7 @@ interface Import {
   isTypeOnly: boolean
 }
 
-/** Each gives its complaint about one import, or nothing. */
+/** Each rule returns its complaint about an import, or false. */
 const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to, isPackage }) => !isPackage && rank(to) > rank(from) && 'imports point one way',
   ({ from, to, isPackage, isTypeOnly }) => {
@@ -103,7 +103,7 @@ test('every allowance of a package is used', () => {
   const all = allImports(readSources())
   const isUsed = (name: string, pattern: RegExp) => all.some(({ from, to }) => to === name && pattern.test(from))
   const modules = new Set(all.map(({ from }) => moduleOf(from)))
-  // A tree without a module needs none of its packages.
+  // A tree without a module does not need its packages.
   const isMissing = ({ source }: RegExp) => {
     const module = moduleOf(source.replaceAll(/[\\^]/g, ''))
     return module !== undefined && !modules.has(module)
@@ -210,7 +210,7 @@ function importsOf(from: string, source: string): Import[] {
 const packageName = (to: string): string => to.split('/', to.startsWith('@') ? 2 : 1).join('/')
 const folderOf = (file: string): string => normalize(file).split('/')[0]!.replace(/\.ts$/, '')
 const rank = (file: string): number => order.indexOf(folderOf(file))
-/** As its manifest says. */
+/** Whether the manifest declares the dependency. */
 const dependsOn = (module: string, other: string): boolean =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../src/modules/${module}/module.json`), 'utf8')).depends_on.some(
     (one: string | { module_id: string }) => (typeof one === 'string' ? one : one.module_id) === other,
@@ -218,7 +218,7 @@ const dependsOn = (module: string, other: string): boolean =>
 
 const moduleOf = (file: string): string | undefined => /^modules\/([^/]+)\//.exec(file)?.[1]
 
-/** What the index of an adapter chooses from. */
+/** Whether the file is one of the implementations from which an adapter's index chooses. */
 function isBackend(file: string, all: Import[]): boolean {
   const index = `${dirname(file)}/index.ts`
   return /^adapters\/.*(?<!\/port)\.ts$/.test(file) && all.some(({ from, to }) => from === index && to === file)

@@ -47,7 +47,7 @@ test('a choice of licences needs one that is allowed, a combination needs all', 
   }
 })
 
-/** For packages whose licence the lock file does not tell; optional ones may not be installed here. */
+/** For packages whose licence the lock file does not contain. Optional packages may not be installed here. */
 function installedLicence(path: string): string | undefined {
   return existsSync(join(root, path, 'package.json')) ? readJson(`${path}/package.json`).license : undefined
 }

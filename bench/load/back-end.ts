@@ -5,7 +5,7 @@ import type { SessionSource } from '../../packages/server/src/session.ts'
 import { sessionSource } from '../../packages/server/src/session-source.ts'
 import { answer } from '../process/calls.ts'
 
-// A back end in Node.js: it validates sessions with the package that applications install, or tokens without any service.
+// A Node.js back end. It validates sessions with the package that applications install, or tokens without a service.
 
 export interface BackEnd {
   port: number
@@ -15,7 +15,7 @@ export interface BackEnd {
 
 let source: SessionSource
 let service: BackEnd
-/** Picked at random beforehand: choosing is no part of what is measured. */
+/** Chosen at random in advance, so that choosing is not measured. */
 let order: string[] = []
 let users: NodeJS.Timeout | undefined
 
@@ -24,7 +24,7 @@ const open = (maxSessions: number) =>
   sessionSource({ internalUrl: address(''), bridgeSecret: service.bridgeSecret, fetch, maxSessions })
 const validateAll = (tokens: string[]) => Promise.all(tokens.map((token) => source.validate(token)))
 
-/** Repeats `step` for so long, in turns of the event loop that are short enough for heartbeats to be heard. */
+/** Repeats `step` for this time, in event loop turns that are short enough for heartbeats to be received. */
 async function repeat(milliseconds: number, step: (count: number) => unknown): Promise<number> {
   let count = 0
   for (const end = performance.now() + milliseconds; performance.now() < end; await nextTurn()) {
@@ -46,13 +46,13 @@ answer('connect', async (input: BackEnd) => {
   order = Array.from({ length: 65_536 }, () => input.tokens[Math.floor(Math.random() * input.tokens.length)] ?? '')
   source = open(25_000)
   await validateAll(input.tokens)
-  // What was answered in the first second of a stream is not kept.
+  // Responses in the first second of a stream are not cached.
   await sleep(1_500)
   await validateAll(input.tokens)
 })
 answer('disconnect', () => source.close())
 
-/** Of the last call of `memory`. */
+/** The result of the last `memory` call. */
 let missedShare = 0
 answer('memory', async (milliseconds: number) => {
   let missed = 0
@@ -94,7 +94,7 @@ answer('HS256', async (milliseconds: number) => {
   return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['HS256'] }))
 })
 
-/** Every session is used twice a second from then on. */
+/** From now on, uses every session twice a second. */
 answer('use all', () => {
   users = setInterval(() => {
     for (const token of service.tokens) if (source.peek(token) === 'ask') source.validate(token).catch(() => {})
@@ -102,7 +102,7 @@ answer('use all', () => {
 })
 answer('use none', () => clearInterval(users))
 
-/** From the reply that a session was ended to the first refusal, in milliseconds, of each of these. */
+/** For each token, the milliseconds from the response that ended the session to the first refusal. */
 answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boolean }) => {
   const own = open(withStream ? 1_000 : 0)
   const delays: number[] = []
@@ -123,7 +123,7 @@ answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boo
   return delays
 })
 
-/** So many back ends that only listen. */
+/** Opens the event streams of this many back ends, which only listen. */
 answer('listen', async (count: number) => {
   const opened = Array.from({ length: count }, () => {
     return new Promise<void>((resolve, reject) => {

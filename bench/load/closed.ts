@@ -3,7 +3,9 @@ import { withConnections } from './connections.ts'
 import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
-/** As fast as replies come, on so many connections, each with one request under way; bodies are picked at random. */
+/**
+ * Sends requests as fast as responses arrive. Each connection has one request in flight. Bodies are chosen at random.
+ */
 export interface ClosedLoad {
   requests: string
   port: number
@@ -14,7 +16,7 @@ export interface ClosedLoad {
 export interface ClosedResult {
   replies: number
   seconds: number
-  /** Replies that name this process's memory as their source. */
+  /** The number of responses that the service served from memory. */
   fromMemory: number
   statuses: Statuses
 }

@@ -2,8 +2,8 @@ import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { preloadInWorkers } from '../../test/power-cut/preload.ts'
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts'
 
-// Prints commits per second of one client on the embedded database as JSON: of one row, and of as many rows as a
-// registration writes. With the argument `no-sync`, without fsync.
+// Prints, as JSON, how many commits per second one client reaches on the embedded database: with one row, and with as
+// many rows as a registration writes. The `no-sync` argument disables fsync.
 const duration = 3_000
 
 if (process.argv[2] === 'no-sync') preloadInWorkers(`${import.meta.dirname}/no-sync.ts`)

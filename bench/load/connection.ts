@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 const headEnd = '\r\n\r\n'
 
-/** One keep-alive connection that carries one request at a time and looks at its replies as little as it can. */
+/** A keep-alive connection that sends one request at a time and parses responses as little as possible. */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
@@ -42,7 +42,7 @@ export class Connection {
   }
 }
 
-/** HTTP/1.1 with Content-Length, which is all that the measured servers send. */
+/** Supports only HTTP/1.1 with Content-Length, because the measured servers send nothing else. */
 function missingBytes(reply: Buffer): number {
   const end = reply.indexOf(headEnd)
   if (end === -1) return 1

@@ -1,8 +1,8 @@
 import { Connection } from './connection.ts'
 
 /**
- * Runs `work` on so many new connections and closes them afterwards. The first connection that fails ends the run:
- * figures of a server that refuses or drops requests mean nothing.
+ * Runs `work` on this many new connections and closes them afterwards. The first connection that fails ends the run,
+ * because figures from a server that refuses or drops requests are meaningless.
  */
 export async function withConnections<Result>(
   port: number,

@@ -5,14 +5,17 @@ import { withConnections } from './connections.ts'
 import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
-/** So many a second, however long replies take; bodies in their order, each once while there are enough. */
+/**
+ * Sends this many requests per second, however long responses take. Bodies are used in order, and repeated only if
+ * there are too few.
+ */
 export interface PacedLoad extends ClosedLoad {
   perSecond: number
 }
 
 export interface PacedResult {
   statuses: Statuses
-  /** Milliseconds from when a request was due: a server that stalls is not spared those that it held up. */
+  /** Milliseconds from the time when a request was due, so that requests held up by a stalled server count in full. */
   p50: number
   p95: number
   max: number
@@ -24,7 +27,7 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
   const times: number[] = []
   const statuses: Statuses = {}
   return withConnections(port, connections, (free, finish) => {
-    /** When each request that waits for a connection became due. */
+    /** The times when the requests that wait for a connection became due. */
     const due: number[] = []
     const started = performance.now()
     let [called, sent] = [0, 0]
@@ -41,7 +44,8 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
     const sendWaiting = () => {
       while (due.length > 0 && free.length > 0) send(free.pop() as Connection, due.shift() as number)
     }
-    // Our own lateness is not the server's: a request is due when we get to it.
+    // A request counts as due when this timer handles it, so that delays in this process are not attributed to the
+    // server.
     const timer = setInterval(() => {
       const now = performance.now()
       for (; called < total && started + (called * 1000) / perSecond <= now; called++) due.push(now)

@@ -1,13 +1,13 @@
-/** What is sent: one request for each body, a POST unless it says otherwise. */
+/** The requests to send: one for each body, with POST by default. */
 export interface Requests {
   name: string
   method?: 'GET' | 'POST'
   path: string
-  /** Several of them, each asked for without a body, instead of `path` with each of the bodies. */
+  /** Replaces `path` and `bodies`: one request without a body for each path. */
   paths?: string[]
   headers: Record<string, string>
   bodies: string[]
-  /** Several of them, each asked for with the one path and no body. */
+  /** One request to `path` without a body for each cookie. */
   cookies?: string[]
 }
 

@@ -1,4 +1,4 @@
-/** Replies by status code. */
+/** The number of responses by status code. */
 export type Statuses = Record<number, number>
 
 export const statusOf = (reply: Buffer): number => Number(reply.toString('latin1', 9, 12))
@@ -7,7 +7,9 @@ export function countStatus(statuses: Statuses, status: number): void {
   statuses[status] = (statuses[status] ?? 0) + 1
 }
 
-/** Figures of replies that say no are figures of something else. `said` is what the server wrote, its log included. */
+/**
+ * Figures that include error responses would measure something else. `said` is the server's output, including its log.
+ */
 export function assertOnly(statuses: Statuses, status: number, said: string): void {
   const others = Object.keys(statuses).filter((one) => Number(one) !== status)
   if (others.length === 0) return

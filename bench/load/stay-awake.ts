@@ -1,8 +1,9 @@
 let runs = 0
 
 /**
- * Keeps this process from sleeping while it loads a server. Waking another core costs the one that does it several
- * microseconds: a slow server would pay that for every reply, a fast one, whose replies keep us busy, hardly ever.
+ * Keeps this process from sleeping while it loads a server. Waking another core takes several microseconds of the
+ * waking core's time. A slow server would pay this for every response; a fast one, whose responses keep this process
+ * busy, hardly ever.
  */
 export async function stayingAwake<Result>(work: () => Promise<Result>): Promise<Result> {
   runs++
@@ -14,8 +15,8 @@ export async function stayingAwake<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-// PostgreSQL has this core, too. Linux (6.18, with groups for each session of processes) was seen to leave its back ends
-// runnable for seven seconds beside a process that never sleeps.
+// PostgreSQL uses this core, too. Next to a process that never sleeps, Linux 6.18 with autogroups once left
+// PostgreSQL's back ends waiting for the core for seven seconds.
 const [between, length] = [2, 0.05]
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 let sleptAt = 0

@@ -1,4 +1,4 @@
-/** One question to a process of the benchmark, over the channel that Node gives a forked one, and its answer. */
+/** A request to a benchmark process and its response, over the IPC channel of a forked process. */
 export interface Call {
   id: number
   name: string
@@ -12,7 +12,7 @@ type Handler = (input: never) => unknown
 const handlers = new Map<string, Handler>()
 let early: Call[] = []
 
-/** Answers every call of this name, also those that came before this module's importer was loaded. */
+/** Handles all calls with this name, including those that arrived before the importing module was loaded. */
 export function answer<Input>(name: string, handler: (input: Input) => unknown): void {
   if (handlers.size === 0) listen()
   handlers.set(name, handler)
@@ -23,7 +23,7 @@ export function answer<Input>(name: string, handler: (input: Input) => unknown):
 
 function listen(): void {
   process.on('message', (call: Call) => void run(call))
-  // Whoever asked is gone, however it ended: nothing may be left running.
+  // The parent process has ended, so this process must not keep running.
   process.on('disconnect', () => process.exit())
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../test/support/find-program.ts'
 import type { Answer } from './calls.ts'
 
-/** A process of ours on one core, which answers calls and ends with us. */
+/** A child process on one core. It handles calls and ends together with this process. */
 export interface PinnedProcess {
   pid: number
   ask<Value = void>(name: string, input?: unknown): Promise<Value>
@@ -15,7 +15,7 @@ export interface PinnedProcess {
 
 const taskset = availableParallelism() > 1 ? findProgram(['taskset']) : undefined
 
-/** Measured processes have one core to themselves; what loads them, and the database, has the other. */
+/** Measured processes have one core to themselves. The load generator and the database share the other. */
 export const cores = { measured: 0, others: 1 } as const
 export const isPinned = taskset !== undefined
 

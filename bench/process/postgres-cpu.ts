@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Seconds of CPU that a PostgreSQL server and its back ends have used; undefined where there is no /proc. */
+/** The CPU seconds that a PostgreSQL server and its back ends have used. Undefined on systems without /proc. */
 export async function postgresCpu(postmaster: number): Promise<number | undefined> {
   const names = await readdir('/proc').catch(() => [])
   const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readTimes))
@@ -10,7 +10,7 @@ export async function postgresCpu(postmaster: number): Promise<number | undefine
 
 const ticksPerSecond = 100
 
-/** proc(5): what follows the name in parentheses is counted from the third field, the state. */
+/** proc(5): the text after the name in parentheses begins with field 3, the state. */
 async function readTimes(name: string) {
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,9 +1,9 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { answer } from './calls.ts'
 
-// Loaded into every measured process with --import: the service itself knows nothing of its being measured.
+// Loaded into every measured process with --import, so that the service itself contains no benchmark code.
 
-/** Microseconds of this process with all its threads. */
+/** CPU microseconds of this process, including all its threads. */
 answer('cpu', () => {
   const { user, system } = process.cpuUsage()
   return user + system
@@ -17,7 +17,7 @@ answer('watch delay', () => {
   delay.enable()
 })
 
-/** Milliseconds. What is recorded is the time between two ticks, which are `resolution` apart when nothing delays them. */
+/** In milliseconds. Records the time between two ticks, which are `resolution` apart if nothing delays them. */
 answer('longest delay', () => {
   delay?.disable()
   return delay ? Math.max(0, delay.max / 1e6 - resolution) : 0

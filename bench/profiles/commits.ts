@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { median } from '../numbers.ts'
 
 export interface CommitFigures {
-  /** Per second, of one client. */
+  /** Commits per second of one client. */
   single: number
   registration: number
-  /** Of `single`, with fsync to without. */
+  /** `single` with fsync divided by `single` without. */
   ratio: number
 }
 
@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const rounds = 3
 const load = join(import.meta.dirname, '../load/commits.ts')
 
-/** Commits on the embedded database, with and without fsync in turn. */
+/** Measures commits on the embedded database, alternating between with and without fsync. */
 export async function measureCommits(): Promise<CommitFigures> {
   const [durable, relaxed]: [Rates[], Rates[]] = [[], []]
   for (let round = 0; round < rounds; round++) {

@@ -9,21 +9,24 @@ import { bridgeSecret, type Service } from '../service.ts'
 import type { Stage } from '../stage.ts'
 
 export interface InsideFigures {
-  /** Per second of the back end's CPU time. */
+  /** Validations per second of the back end's CPU time. */
   memory: number
   es256: number
   hs256: number
   http: number
-  /** Of the validations of `memory`, those that had to ask. */
+  /** The share of `memory` validations that had to ask the service. */
   missedShare: number
-  /** Milliseconds from the reply that ended a session to the back end's first refusal. */
+  /** Milliseconds from the response that ended a session to the back end's first refusal. */
   withStream: number[]
   withoutStream: number[]
-  /** Share of one core that the service uses, its own housekeeping included: idle, with 10,000 sessions in use, with 500 streams. */
+  /**
+   * The share of one core that the service uses, including background work: idle, with 10,000 sessions in use, and with
+   * 500 streams.
+   */
   busyIdle: number
   busyInUse: number
   busyListened: number
-  /** MiB that 500 streams take. */
+  /** The memory for 500 streams, in MiB. */
   streamMemory: number | undefined
 }
 
@@ -31,7 +34,7 @@ const rounds = 5
 const ended = 200
 const listeners = 500
 
-/** A back end that validates in its own process, and what that costs the service. */
+/** Measures a back end that validates in its own process, and what this costs the service. */
 export async function measureInside(stage: Stage): Promise<InsideFigures> {
   const service = await stage.startService({ RATE_LIMIT_WRITE: '1000000/1s' })
   const backEnd = startPinned(join(import.meta.dirname, '../load/back-end.ts'), cores.others)
@@ -42,9 +45,9 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
     const busyIdle = await busyShare(service, 20_000)
     await backEnd.ask('connect', input)
     await backEnd.ask('use all')
-    // The first read of everything leaves garbage, which the engine takes its time to clear away.
+    // The first read of all sessions leaves garbage, which V8 collects only after a while.
     await sleep(25_000)
-    // Last uses are written once a minute, so that every minute costs the same.
+    // The last use of each session is written once a minute, so a full minute is measured.
     const busyInUse = await busyShare(service, 60_000)
     await backEnd.ask('use none')
     const paces = await measurePaces(backEnd)
@@ -62,13 +65,13 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
   }
 }
 
-/** In turn, so that what else the machine does hits all of them. */
+/** Measures the methods in turn, so that other load on the machine affects all of them. */
 async function measurePaces(backEnd: PinnedProcess) {
   const found: Record<'memory' | 'ES256' | 'HS256' | 'http', number[]> = { memory: [], ES256: [], HS256: [], http: [] }
   for (let round = 0; round < rounds; round++) {
     for (const name of ['memory', 'ES256', 'HS256', 'http'] as const) {
       const work = (milliseconds: number) => backEnd.ask<number>(name, milliseconds)
-      // Sessions that were not used meanwhile have run out, and come back within the first second.
+      // Sessions that were not used in the meantime have expired from the cache. They return within the first second.
       const leadIn = name === 'memory' ? 2_500 : 200
       const { perCpuSecond } = await measure({ process: backEnd, work }, leadIn, 1_000)
       found[name].push(perCpuSecond)
@@ -83,7 +86,7 @@ async function measurePaces(backEnd: PinnedProcess) {
   }
 }
 
-/** On a service that has done nothing else: what it used before would be given back meanwhile. */
+/** Uses a service that has done nothing else, because memory used earlier would be released during the measurement. */
 async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: BackEnd) {
   const service = await stage.startService()
   try {
@@ -101,7 +104,7 @@ async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: Bac
   }
 }
 
-/** The share of one core that the service uses over so many milliseconds. */
+/** The share of one core that the service uses during this many milliseconds. */
 async function busyShare(service: Service, milliseconds: number): Promise<number> {
   const [before, started] = [await service.ask<number>('cpu'), performance.now()]
   await sleep(milliseconds)

@@ -7,11 +7,11 @@ import { openScratch } from '../../test/support/scratch.ts'
 import { seedMillion } from '../million.ts'
 import { bridgeSecret, startService } from '../service.ts'
 
-/** What a module cost everybody else while it was installed. */
+/** How installing a module affects other users. */
 export interface InstallFigures {
   module: string
   run_ms: number
-  /** How long reads of users had to wait: seen from outside, every few milliseconds. */
+  /** How long reads of `users` had to wait, measured from outside every few milliseconds. */
   users_locked_ms: number
   slowest_request_ms: number
   requests: number
@@ -19,21 +19,21 @@ export interface InstallFigures {
 }
 
 const people = 20
-/** Every validation reads users, and nobody is refused by a limit. */
+/** Every validation reads `users`, and no limit refuses a request. */
 const settings = {
   SESSION_VALIDATION_CACHE_TTL: '0s',
   RATE_LIMIT_READ: '10000000/1s',
   RATE_LIMIT_WRITE: '10000000/1s',
 }
 
-/** Installs modules, one after the other, beside a million users. */
+/** Installs modules one after the other, in a database with a million users. */
 export async function measureInstalls(modules: string[]): Promise<InstallFigures[]> {
   const scratch = await openScratch('bench-install')
   const postgres = await startPostgres({ durable: true })
   try {
     const databaseUrl = await postgres.createDatabase('bench')
     const start = () => startService(databaseUrl, scratch.directory, settings)
-    // The first start makes the tables.
+    // The first start creates the tables.
     await (await start()).stop()
     const admin = await seedMillion(databaseUrl)
     const service = await start()
@@ -51,7 +51,9 @@ export async function measureInstalls(modules: string[]): Promise<InstallFigures
   }
 }
 
-/** Installs a module while people read and write their users: validations from the database, profiles, a page each. */
+/**
+ * Installs a module while users are being read and written: validations from the database, profiles, and a page each.
+ */
 async function measureInstall(
   databaseUrl: string,
   base: string,

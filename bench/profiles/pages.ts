@@ -6,11 +6,11 @@ import { measure, type Pace } from '../rounds.ts'
 import type { Stage } from '../stage.ts'
 
 export interface PageFigures {
-  /** Making the HTML of the sign-in page, in a process that does nothing else. */
+  /** Renders the HTML of the sign-in page in a process that does nothing else. */
   render: Pace
-  /** GET /login as a browser asks for it. */
+  /** GET /login as requested by a browser. */
   login: Pace
-  /** Of that reply, without its headers. */
+  /** The length of that response without headers. */
   bytes: number
 }
 

@@ -31,7 +31,7 @@ interface ListRequest {
   caller?: Caller
 }
 
-/** What is asked for. Shares of a million stand in bench/million-posts.ts. */
+/** The requests. bench/million-posts.ts defines how many of the posts match. */
 const lists = (writerId: string): Record<string, ListRequest> => ({
   strangers: { query: '' },
   signed_in: { query: '', caller: 'reader' },
@@ -83,13 +83,13 @@ export interface ListFigures {
   p50: number
   p95: number
   total: number
-  /** What PostgreSQL does to find the page, from the top. */
+  /** The nodes of PostgreSQL's plan for the page, from the top. */
   plan: string[]
 }
 
 export interface PostsFigures {
   lists: Record<string, ListFigures>
-  /** GET by slug, of a thousand published posts, against node:http that sends the same bytes. */
+  /** GET by slug for a thousand published posts, compared with node:http sending the same bytes. */
   bySlug: Comparison
   rendering: RenderingFigures
 }
@@ -100,7 +100,7 @@ export async function measurePosts(): Promise<PostsFigures> {
   try {
     const databaseUrl = await postgres.createDatabase('bench')
     const start = () => startService(databaseUrl, scratch.directory, settings)
-    // The first start makes the tables.
+    // The first start creates the tables.
     await (await start()).stop()
     const people = await seedPosts(databaseUrl)
     const service = await start()
@@ -137,7 +137,7 @@ async function measureLists(port: number, databaseUrl: string, people: SeededPos
 async function timesOf(url: string, headers: Record<string, string> | undefined) {
   const times: number[] = []
   let total = 0
-  // The first ones fill caches, PostgreSQL's and the compiler's.
+  // The first requests fill the caches of PostgreSQL and of the compiler.
   for (let count = -3; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, headers ? { headers } : {})
@@ -150,7 +150,7 @@ async function timesOf(url: string, headers: Record<string, string> | undefined)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
 }
 
-/** Asks for the same lists in this process, to explain the very statement that finds a page. */
+/** Requests the same lists in this process, to explain the exact statement that finds a page. */
 function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   const found: { sql: string; parameters: readonly unknown[] }[] = []

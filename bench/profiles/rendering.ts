@@ -2,17 +2,17 @@ import { percentile } from '../numbers.ts'
 import { type Service, withDelay } from '../service.ts'
 
 export interface RenderingFigures {
-  /** Milliseconds from sending a post to its answer, one after the other. */
+  /** Milliseconds from sending a post to receiving the response, one post after the other. */
   p50: number
   max: number
-  /** Milliseconds that the event loop was held up at most meanwhile. */
+  /** The maximum event loop delay during this, in milliseconds. */
   delay: number
 }
 
 const repeats = 20
 const size = 100_000
 
-/** One section of a text as writers write it, with everything that takes a parser its time. */
+/** One section of a typical text, with everything that takes a parser time. */
 const section = (number: number) => `## Part ${number} of *everything*
 
 Some **strong** words, a [link](https://example.com/${number} "title"), \`code\` and a footnote of sorts.[^${number}]
@@ -39,7 +39,7 @@ const body = Array.from({ length: Math.ceil(size / section(1000).length) }, (_, 
   .join('')
   .slice(0, size)
 
-/** POST /api/v1/posts with 100 kB of Markdown: it is answered once the HTML is made and stored. */
+/** POST /api/v1/posts with 100 kB of Markdown. The service responds after it has rendered and stored the HTML. */
 export async function measureRendering(service: Service, writer: string): Promise<RenderingFigures> {
   const write = async () => {
     const started = performance.now()
@@ -52,7 +52,7 @@ export async function measureRendering(service: Service, writer: string): Promis
     await reply.arrayBuffer()
     return performance.now() - started
   }
-  // The first one waits for the process that renders.
+  // The first post waits for the rendering process to start.
   await write()
   const [times, delay] = await withDelay(service, async () => {
     const taken: number[] = []

@@ -6,7 +6,7 @@ import { startService } from '../service.ts'
 
 const repeats = 30
 
-/** What is asked for. Every name is shared by 25,000 people. */
+/** The requests. Every name is shared by 25,000 users. */
 const searches = {
   one_user: 'q=f4240',
   part_of_an_address: 'q=LOVELACE.1',
@@ -20,24 +20,30 @@ const searches = {
   everybody: 'limit=10',
 } as const
 
-/** Up to here a search finds few: what is found is counted, too, and that takes its time for large parts of all users. */
+/**
+ * Searches with at most this many results count as small. The results are also counted, which takes long for a large
+ * share of all users.
+ */
 const few = 10_000
 
 export interface SearchFigures {
-  /** Milliseconds of a whole request, one after the other. */
+  /** Milliseconds for a whole request, one request after the other. */
   times: Record<string, { p50: number; p95: number; total: number }>
-  /** The slowest median, and p95, of the searches that find few. */
+  /** The slowest median and p95 of the small searches. */
   few: { p50: number; p95: number }
 }
 
-/** GET /auth/users over a million users, through the whole service. PostgreSQL has them in its memory, as docs/operations.md advises. */
+/**
+ * GET /auth/users with a million users, through the whole service. PostgreSQL has them in memory, as docs/operations.md
+ * recommends.
+ */
 export async function measureSearch(): Promise<SearchFigures> {
   const scratch = await openScratch('bench-search')
   const postgres = await startPostgres({ durable: true, sharedBuffers: '1GB' })
   try {
     const databaseUrl = await postgres.createDatabase('bench')
     const start = () => startService(databaseUrl, scratch.directory, { RATE_LIMIT_ADMIN: '10000000/1s' })
-    // The first start makes the tables.
+    // The first start creates the tables.
     await (await start()).stop()
     const sessionToken = await seedMillion(databaseUrl)
     const service = await start()
@@ -60,7 +66,7 @@ export async function measureSearch(): Promise<SearchFigures> {
 async function timesOf(url: string, sessionToken: string) {
   const times: number[] = []
   let total = 0
-  // The first ones fill caches, PostgreSQL's and the compiler's.
+  // The first requests fill the caches of PostgreSQL and of the compiler.
   for (let count = -5; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, { headers: { 'x-session-id': sessionToken } })

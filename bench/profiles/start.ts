@@ -19,7 +19,7 @@ export interface EmbeddedStart {
 const tries = 3
 const idleTime = 5_000
 
-/** As the quick start says it: no settings, an empty directory. Then the same directory again. */
+/** As in the quick start: no settings and an empty directory. Then again in the same directory. */
 export async function measureEmbeddedStart(): Promise<EmbeddedStart> {
   const [first, warm]: [number[], number[]] = [[], []]
   let memory: Memory
@@ -43,7 +43,7 @@ export interface PostgresStart {
   memory: Memory
 }
 
-/** On a database that has its tables. */
+/** Starts on a database that already has its tables. */
 export async function measurePostgresStart(databaseUrl: string): Promise<PostgresStart> {
   const times: number[] = []
   let memory: Memory
@@ -61,7 +61,10 @@ export async function measurePostgresStart(databaseUrl: string): Promise<Postgre
   return { milliseconds: median(times), memory }
 }
 
-/** From spawn to the first 200 of GET /health/live; then so much time without a request, and the memory it has. */
+/**
+ * Measures the time from spawn to the first 200 from GET /health/live, and the memory after `idle` milliseconds without
+ * a request.
+ */
 async function startOnce(env: Record<string, string>, cwd: string, idle: number): Promise<PostgresStart> {
   const port = await freePort()
   const started = performance.now()

@@ -10,14 +10,17 @@ const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds, pe
 export interface StormFigures {
   calm: PacedResult
   storm: PacedResult
-  /** How the wrong sign-ins were answered: 401 after a hash, 503 without one because too many waited. */
+  /** The responses to the wrong sign-ins: 401 after hashing, or 503 without hashing, because too many were waiting. */
   logins: Statuses
-  /** Milliseconds that the event loop was held up at most. */
+  /** The maximum event loop delay, in milliseconds. */
   calmDelay: number
   stormDelay: number
 }
 
-/** A thousand validations a second, first alone and then under 300 wrong sign-ins a second, each for another user. */
+/**
+ * A thousand validations a second, first alone and then together with 300 wrong sign-ins a second, each for a different
+ * user.
+ */
 export async function measureStorm(stage: Stage): Promise<StormFigures> {
   const service = await stage.startService()
   const validate = () => stage.load.ask<PacedResult>('paced', { ...validations, port: service.port })

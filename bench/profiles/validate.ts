@@ -10,13 +10,13 @@ import { captureReply } from '../yardsticks/capture.ts'
 const connections = 64
 
 export interface ValidateFigures extends Comparison {
-  /** Share of replies that came from memory. */
+  /** The share of responses that were served from memory. */
   fromMemory: number
-  /** CPU time of PostgreSQL per reply; undefined where it cannot be read. */
+  /** PostgreSQL's CPU time per response. Undefined on systems where it cannot be read. */
   postgresMicroseconds: number | undefined
 }
 
-/** POST /auth/bridge/validate, or /auth/verify, for sessions picked at random, against node:http that sends the same bytes. */
+/** POST /auth/bridge/validate, or /auth/verify, for random sessions, compared with node:http sending the same bytes. */
 export async function measureValidate(
   stage: Stage,
   rounds: number,
@@ -48,7 +48,8 @@ export async function measureValidate(
     await bareWork(1_000)
     await load(service.port, 2_500)
     const before = await postgresCpu(stage.postgresPid)
-    // Copies live for 5 s: with a cycle of 4 s about as many run out in what is counted as without the pauses.
+    // Cached sessions expire after 5 s. With a cycle of 4 s, about as many expire during the measurement as without the
+    // pauses.
     const comparison = await compare(
       { process: service, work },
       { process: yardstick, work: bareWork },

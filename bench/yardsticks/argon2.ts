@@ -6,7 +6,8 @@ interface Work {
   milliseconds: number
 }
 
-// What a sign-in costs with nothing but the password hash: one after the other, as one running hash per core allows.
+// The cost of a sign-in that consists only of the password hash. Hashes run one after the other, as with one hash per
+// core.
 answer('verify', async ({ stored, milliseconds }: Work) => {
   const end = performance.now() + milliseconds
   let count = 0

@@ -2,10 +2,10 @@ import { request } from 'node:http'
 import type { Requests } from '../load/requests.ts'
 import type { FixedReply } from './http.ts'
 
-// node:http writes these by itself, here as there.
+// node:http adds these headers itself, in the yardstick as in the service.
 const written = ['date', 'connection', 'keep-alive']
 
-/** The service's reply to the first of these requests, for the yardstick to repeat. */
+/** Returns the service's response to the first of these requests, for the yardstick to repeat. */
 export function captureReply(
   port: number,
   { method = 'POST', path, headers, bodies, cookies }: Requests,
@@ -31,6 +31,6 @@ export function captureReply(
   })
 }
 
-/** Names and values in turn, as node:http gives and takes them. */
+/** Alternating names and values, the form that node:http uses. */
 const withoutWritten = (raw: string[]): string[] =>
   raw.filter((_, index) => !written.includes((raw[index - (index % 2)] ?? '').toLowerCase()))

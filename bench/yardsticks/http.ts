@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answer } from '../process/calls.ts'
 
-/** A reply of the service, byte for byte, without what node:http adds by itself. */
+/** A response from the service, byte for byte, without the headers that node:http adds itself. */
 export interface FixedReply {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   headers: string[]
   body: string
 }
 
 let reply: FixedReply = { headers: [], body: '' }
 
-// What the same bytes cost with nothing but node:http: read the request to its end, send what is always the same.
+// The cost of the same bytes with node:http alone: reads the whole request and always sends the same response.
 const server = createServer({ keepAliveTimeout: 72_000 }, (request, response) => {
   request.on('data', () => {})
   request.on('end', () => {

@@ -19,7 +19,7 @@ const ways = {
   providers: ['google', 'github'].map((name) => ({ name, title: name })),
 }
 
-// The sign-in page with everything on it, nothing around it.
+// Renders only the sign-in page, with everything that it can contain.
 answer('render', ({ milliseconds }: { milliseconds: number }) => {
   const end = performance.now() + milliseconds
   let count = 0

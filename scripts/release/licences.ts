@@ -24,21 +24,21 @@ const allowed = new Set([
   'CC0-1.0',
 ])
 
-// Linked dynamically and named in NOTICE.
+// These are linked dynamically and named in NOTICE.
 const excepted: [name: RegExp, licence: string][] = [
   [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later'],
   [/^@img\/sharp-win32-/, 'Apache-2.0 AND LGPL-3.0-or-later'],
   [/^@img\/sharp-wasm32$/, 'Apache-2.0 AND LGPL-3.0-or-later AND MIT'],
 ]
 
-/** A choice of licences needs one that is allowed, a combination needs all. */
+/** Of a choice of licences, one must be allowed. Of a combination, all must be allowed. */
 export function isAllowed(name: string, licence = ''): boolean {
   if (excepted.some(([pattern, exact]) => pattern.test(name) && licence === exact)) return true
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ')
   return choices.some((choice) => choice.split(' AND ').every((part) => allowed.has(part)))
 }
 
-/** `readLicence` is asked about packages whose licence the lock file does not contain. */
+/** `readLicence` is called for packages whose licence the lock file does not contain. */
 export function productionLicences(
   packages: Record<string, LockedPackage>,
   readLicence: (path: string) => string | undefined,

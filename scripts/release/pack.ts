@@ -9,14 +9,14 @@ import type { Tarball } from './tarball.ts'
 export function pack({ directory, manifest }: ReleasedPackage, destination: string): Tarball {
   const args = ['pack', '--silent', '--pack-destination', destination]
   const output = execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  // The output of the build comes before the name of the file.
+  // The build output precedes the file name.
   const file = join(destination, output.trim().split('\n').at(-1) ?? '')
   const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })
   const paths = listed.split('\n').filter((path) => path !== '' && !path.endsWith('/'))
   return { manifest, file, bytes: statSync(file).size, paths: paths.map((path) => path.replace(/^package\//, '')) }
 }
 
-/** In the form that `sha256sum --check` reads. */
+/** Writes the format that `sha256sum --check` reads. */
 export function writeChecksums(files: string[], destination: string): void {
   const lines = files.map((file) => {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex')

@@ -5,7 +5,7 @@ import type { Tarball } from './tarball.ts'
 export interface TreeState {
   /** The output of `git status --porcelain`. */
   status: string
-  /** The tags of the commit that is checked out. */
+  /** The tags of the checked-out commit. */
   tags: string[]
 }
 
@@ -22,7 +22,7 @@ export function treeProblems({ status, tags }: TreeState, version: string): stri
   ]
 }
 
-/** npm compares the repository of a package with the one whose workflow publishes it. */
+/** npm compares a package's repository with the one whose workflow publishes it. */
 export const provenanceProblems = (manifests: Manifest[], isCi: boolean): string[] =>
   isCi
     ? manifests
@@ -30,7 +30,7 @@ export const provenanceProblems = (manifests: Manifest[], isCi: boolean): string
         .map(({ name }) => `${name}: package.json has no "repository", which npm needs for the provenance`)
     : []
 
-/** Versions that the registry has are skipped, so that an interrupted release can be repeated. */
+/** Versions that are already in the registry are skipped, so that an interrupted release can be repeated. */
 export function publish(tarballs: Tarball[], isCi: boolean): void {
   for (const { manifest, file } of tarballs) {
     if (isPublished(manifest)) {

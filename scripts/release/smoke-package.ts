@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Manifest } from './packages.ts'
 
-/** Imports every entry of an installed package with this Node.js. */
+/** Imports every entry point of an installed package with this Node.js. */
 export function importExports({ name, exports = {} }: Manifest, directory: string, node: string): void {
   const entries = Object.keys(exports).map((entry) => name + entry.slice(1))
   const program = `for (const entry of ${JSON.stringify(entries)}) {

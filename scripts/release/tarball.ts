@@ -1,6 +1,6 @@
 import type { Manifest } from './packages.ts'
 
-/** A packed package. Paths are relative to the root of the package. */
+/** A packed package. Paths are relative to the package root. */
 export interface Tarball {
   manifest: Manifest
   file: string
@@ -10,7 +10,7 @@ export interface Tarball {
 
 const megabyte = 1_000_000
 
-/** About one and a half times the present sizes, so that a stray file of some size is noticed. */
+/** About one and a half times the current sizes, so that a large stray file is noticed. */
 export const sizeLimit = (name: string): number => (name === 'wardenry' ? 5.5 * megabyte : 0.2 * megabyte)
 
 const forbidden = [
@@ -27,7 +27,7 @@ const forbidden = [
 export const forbiddenPaths = (paths: string[]): string[] =>
   paths.filter((path) => forbidden.some((pattern) => pattern.test(path)))
 
-/** What npm and the loader of Node.js look for, and what licences require. */
+/** The files that npm and Node.js look for, and those that licences require. */
 export function requiredPaths({ bin = {}, exports = {}, name }: Manifest): string[] {
   const ofService = ['NOTICE', 'CHANGELOG.md', 'build/app/main.js', 'build/app/LICENSES.txt', 'build/embedded.tar.gz']
   const targets = [...Object.values(bin), ...Object.values(exports).flatMap((target) => Object.values(target))]

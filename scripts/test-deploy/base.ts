@@ -8,7 +8,10 @@ const certificates = 'etc/ssl/certs/ca-certificates.crt'
 const bootstrap = (root: string) =>
   run('debootstrap', ['--variant=minbase', '--include=ca-certificates,libatomic1', 'bookworm', root])
 
-/** Like the official image: a slim Debian, from its mirrors, with this Node.js and npm. Needs no image registry. */
+/**
+ * Like the official image: a slim Debian with this Node.js and npm. It is built from the Debian mirrors, without an
+ * image registry.
+ */
 export function debianWithNode(): string {
   const image = `localhost/debian-with-node:${process.versions.node}`
   if (hasImage(image)) return image

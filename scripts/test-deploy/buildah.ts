@@ -3,13 +3,15 @@ import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Images of this test only: those of the user stay as they are. The base is kept for the next run. */
+/**
+ * Contains only this test's images, so that the user's own are not changed. The base image is kept for the next run.
+ */
 export const store = process.env.TEST_DEPLOY_STORE ?? join(tmpdir(), 'wardenry-test-deploy')
 mkdirSync(store, { recursive: true, mode: 0o700 })
 
 const places = ['--root', join(store, 'root'), '--runroot', join(store, 'run')]
 
-/** Prints the output of the program only if it fails. */
+/** Prints the program's output only if it fails. */
 export function run(program: string, args: string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 })

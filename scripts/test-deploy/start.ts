@@ -10,7 +10,7 @@ const secretFiles = { AUTH_SECRET_FILE: '/mnt/auth', DATA_KEYS_FILE: '/mnt/keys'
 
 export interface RunningImage {
   url: string
-  /** The program of the image, seen from outside. */
+  /** The process id of the image's program outside the namespaces. */
   pid(): number
   ended: Promise<number>
   output(): string
@@ -52,14 +52,14 @@ export async function startImage(root: string, directory: string, config: ImageC
     ended,
     output: () => output,
     kill() {
-      // It outlives its parent, because a change of the user discards the signal of `--kill-child`.
+      // The program outlives its parent, because a change of user discards the `--kill-child` signal.
       const running = child.exitCode === null && pid()
       if (running) process.kill(running, 'SIGKILL')
     },
   }
 }
 
-/** Runs a command in the name spaces of the running image, as `docker exec` does. */
+/** Runs a command in the namespaces of the running image, as `docker exec` does. */
 export function execute(pid: number, root: string, env: Record<string, string>, ...command: string[]): string {
   const inside = [
     '--target',

@@ -32,7 +32,7 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
   }
 }
 
-/** How many cores had nothing to do since the last call. */
+/** Returns how many cores were idle since the last call. */
 function idleCores(): () => number {
   let before = cpus()
   return () => {

@@ -30,11 +30,11 @@ export type Need =
   | 'php'
   | 'fastapi'
 
-/** The real servers and programs the tests meet: those of the caller, or throw-away ones. */
+/** The real servers and programs that the tests use: those that the caller provides, or temporary ones. */
 export interface Counterparts {
-  /** What is not there, with the reason to tell. */
+  /** The missing servers and programs, with the reason to report. */
   missing: Map<Need, string>
-  /** What is missing although TEST_REQUIRE names it. */
+  /** Those that are missing although TEST_REQUIRE names them. */
   unmet: Need[]
   envFor(part: Part): NodeJS.ProcessEnv
   close(): Promise<void>
@@ -43,7 +43,7 @@ export interface Counterparts {
 interface Kind {
   find: () => string | undefined
   reason: string
-  /** For servers: who starts one, and how the tests learn its address. */
+  /** For servers: how to start one, and the variable through which the tests receive its URL. */
   server?: { variable: string; start: () => Promise<{ url: string; stop(): Promise<void> }> }
 }
 
@@ -91,17 +91,17 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   }
 }
 
-/** Every file is a process that loads the same sources. */
+/** Every test file is a process that loads the same sources. */
 const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
 
 function environment({ uses, setup }: Part, addresses: Map<Need, string>, hasTemplate: boolean): NodeJS.ProcessEnv {
-  // Colours would hide the counts, and a run started from within a test is no part of that test.
+  // Colours would hide the counts, and a run that a test starts must not report to that test's runner.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
   const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {
     if (server) env[server.variable] = uses.includes(need) ? addresses.get(need) : undefined
   }
-  // A server of the caller has none: there each test migrates its own database.
+  // A server that the caller provides has no template, so each test migrates its own database there.
   env.TEST_TEMPLATE = hasTemplate && uses.includes('postgres') ? templateName : undefined
   return env
 }

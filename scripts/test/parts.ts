@@ -6,7 +6,7 @@ import { type Durations, expectedSeconds } from './durations.ts'
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
 
-/** Test files that run against one set-up. */
+/** Test files that run with the same set-up. */
 export interface Part extends Setup {
   name: PartName
   /** Relative to the repository. */
@@ -16,11 +16,11 @@ export interface Part extends Setup {
 interface Setup {
   title: string
   holds: (file: string) => boolean
-  /** Without these the part cannot run. */
+  /** The part cannot run without these. */
   needs: Need[]
-  /** These are handed to the tests where they are there. */
+  /** These are passed to the tests if they are available. */
   uses: Need[]
-  /** What TEST_SETUP tells the tests. */
+  /** The value of TEST_SETUP. */
   setup: 'embedded' | 'postgres' | undefined
 }
 
@@ -69,7 +69,7 @@ const setups: Record<PartName, Setup> = {
   },
 }
 
-/** The parts that have something to run, in the order in which they run. */
+/** The parts that contain files to run, in the order in which they run. */
 export function planParts(only: PartName[], patterns: string[]): Part[] {
   const wanted = globSync('test/**/*.test.ts')
     .sort()
@@ -99,15 +99,15 @@ export function isPartName(name: string): name is PartName {
   return name in setups
 }
 
-/** Tests of durations and of bounds in time have the machine to themselves. */
+/** Tests that measure durations or check time limits run alone. */
 export function measuresTime(file: string): boolean {
   return /(timing|outage|revocation)\.test\.ts$/.test(file)
 }
 
 /**
- * Options of Node.js for a file. Most of them run for seconds, in which the optimising compiler of WebAssembly costs
- * more than the embedded database gains by it: it begins with what is run twenty times as much as usual. Durations are
- * measured as they are in use.
+ * Node.js options for a file. Most files run only for seconds. In this time, the optimizing WebAssembly compiler costs
+ * more than the embedded database gains from it, so code must run twenty times as often as usual before it is
+ * optimized. Files that measure durations use the default.
  */
 export function nodeOptions({ setup }: Part, file: string): string[] {
   return setup === 'embedded' && !measuresTime(file) ? ['--wasm-tiering-budget=250000000'] : []
@@ -126,8 +126,8 @@ function isSuite(file: string): boolean {
 }
 
 /**
- * Headers, spellings of requests, pages and the bytes of uploads: what is read and written for them is read and written
- * by suites that run on both databases.
+ * Tests of headers, request spellings, pages and upload bytes. Suites that run on both databases cover the same reads
+ * and writes.
  */
 function isAboutTheWire(file: string): boolean {
   return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(

@@ -34,7 +34,7 @@ export function reportSecondRun(files: number): void {
   console.log(`\nonce more alone: ${files} ${files === 1 ? 'file' : 'files'} that failed beside others`)
 }
 
-/** One line for a file that passed, everything it said but its passing tests for one that failed. */
+/** Prints one line for a file that passed. For a file that failed, prints its output without the passing tests. */
 export function reportFile(outcome: Outcome, progress: Progress): void {
   console.log(lineOf(outcome, outcome.failed ? 'FAIL ' : 'ok   ') + progressNote(progress))
   if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)

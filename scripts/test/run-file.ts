@@ -11,22 +11,22 @@ export interface FileRun {
   env: NodeJS.ProcessEnv
   /** Milliseconds after which the file is stopped and counts as failed. */
   limit: number
-  /** The root of the tree that is tested; this one by default. */
+  /** The root of the tested tree. Default: this tree. */
   cwd?: string
 }
 
 export interface Outcome extends Counts {
   part: string
   file: string
-  /** What is wrong with the file as a whole, beyond tests that report their failure themselves. */
+  /** The problem with the file as a whole, apart from failures that its tests report themselves. */
   problem: string | undefined
-  /** It is the second run, alone, of a file that had failed while others ran. */
+  /** Whether this is the second run, alone, of a file that failed while others were running. */
   failedBesideOthers: boolean
   seconds: number
   output: string
 }
 
-/** Runs one test file in a process of its own. A file that does not report a full result has failed. */
+/** Runs one test file in its own process. A file that does not report a full result has failed. */
 export async function runFile(run: FileRun): Promise<Outcome> {
   if (isStopped) throw new Stopped()
   const started = performance.now()
@@ -65,7 +65,7 @@ interface End {
   isLate: boolean
   isClosed: boolean
   stdout: string
-  /** Standard output and standard error as they came. */
+  /** Standard output and standard error in the order in which they arrived. */
   output: string
 }
 
@@ -97,7 +97,7 @@ async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> 
   let isLate = false
   const timer = setTimeout(() => {
     isLate = child.kill('SIGTERM')
-    // One that is deaf in a loop tells nothing.
+    // A process in an endless loop does not react to the signal.
     setTimeout(() => child.kill('SIGKILL'), 2_000).unref()
   }, limit)
 

@@ -3,10 +3,10 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A reporter that is silent until its file is stopped for being late. Then it says what the file was doing, which the
- * usual one would only do at the end: the tests that run, those that have failed, and what keeps the process alive.
+ * A reporter that prints nothing unless its file exceeds its time limit. It then prints the tests that are running,
+ * those that have failed, and what keeps the process alive. The default reporter would print this only at the end.
  */
-// biome-ignore lint/style/noDefaultExport: this is where Node looks for a reporter.
+// biome-ignore lint/style/noDefaultExport: Node.js loads reporters from the default export.
 export default async function* tellLate(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const running = new Set<string>()
   const failures: string[] = []

@@ -3,8 +3,8 @@ import { createDatabase, type PostgresServer, startPostgres } from '../../test/s
 export const templateName = 'wardenry_template'
 
 /**
- * A server with a migrated, empty database, of which the suites copy one for each application: what the archive of
- * `npm ci` is to the embedded database. Migrations from nothing have tests of their own.
+ * A server with a migrated, empty database, which the suites copy for each application. For the embedded database, the
+ * archive from `npm ci` serves the same purpose. Migrating an empty database has its own tests.
  */
 export async function startWithTemplate(): Promise<PostgresServer> {
   const server = await startPostgres()
@@ -17,7 +17,7 @@ export async function startWithTemplate(): Promise<PostgresServer> {
   }
 }
 
-/** The service is loaded only where there is a server to prepare. */
+/** The service is loaded only if there is a server to prepare. */
 async function migrateTo(url: string): Promise<void> {
   const { connectDatabase } = await import('../../src/db/connect.ts')
   const { migrate } = await import('../../src/db/migrate.ts')
@@ -27,7 +27,7 @@ async function migrateTo(url: string): Promise<void> {
     await migrate(database.db, new Date())
     await prepareJobs(database)
   } finally {
-    // Nobody can copy a database that has a connection.
+    // A database with an open connection cannot be copied.
     await database.close()
   }
 }

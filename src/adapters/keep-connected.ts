@@ -8,7 +8,7 @@ export interface KeepOptions<Connection> {
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void
-  /** Called after the first attempt and at every change. Must not throw. */
+  /** Called after the first attempt and after every change. Must not throw. */
   onChange(up: boolean): void
 }
 

@@ -52,7 +52,7 @@ function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_
     email: emailField('email', email),
     user_name: user_name ?? newUserName(),
     user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx.config),
-    // An invited user verifies the email address by opening the invitation.
+    // Invited users verify their email address by opening the invitation.
     is_verified: is_verified ?? !input.send_invite,
   }
 }

@@ -21,7 +21,7 @@ export interface LockedTarget {
   allow(action: AdminAction, to?: string): Promise<void>
 }
 
-/** Locks actor and target, so that permissions cannot change before the commit. A refusal writes an audit event. */
+/** Locks the actor and the target, so that permissions cannot change before the commit. Refusals are audited. */
 export function withLockedTarget<Result>(
   ctx: Context,
   request: AdminRequest,

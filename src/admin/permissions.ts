@@ -25,7 +25,7 @@ interface RoleContext {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/** Users cannot make sensitive changes to themselves here, because these routes do not ask for proof of identity. */
+/** Users cannot make sensitive changes to their own account here, because these routes require no proof of identity. */
 export function denialReason(
   actor: Person,
   target: Person,

@@ -7,7 +7,7 @@ import { findUser, lockUsers } from '../users/queries.ts'
 
 interface SignedInAdmin {
   actor: UserRow
-  /** The actor's session. The request is refused if this session has ended in the meantime. */
+  /** The actor's session. If it has ended in the meantime, the request is refused. */
   sessionId: string
   device: RequestDevice
 }

@@ -86,6 +86,6 @@ type Text = UserFilter['texts'][number]
 const holds = ({ part, in: column }: Text) =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index finds users with the same trigrams, so texts longer than one trigram must also be compared. */
+/** The index only finds users with the same trigrams, so text longer than one trigram must also be compared. */
 const indexed = (text: Text) => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
   AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`

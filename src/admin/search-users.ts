@@ -46,9 +46,7 @@ function textFilters(search: UserSearch): UserFilter['texts'] {
   return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
 }
 
-/**
- * Filters that belong to modules that are not installed are refused, because ignoring a filter would show all users.
- */
+/** Filters of modules that are not installed are refused, because ignoring a filter would list all users. */
 function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
   const requested: Readonly<Record<string, unknown>> = { ...search }
   return modules.userFilters().flatMap(({ name, unset, filter }) => {

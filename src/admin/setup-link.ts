@@ -8,7 +8,7 @@ import { isSuperadmin } from './permissions.ts'
 /** Recorded when the first superadmin is created. Deleting that user does not reopen the set-up. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** The fact never ceases to be true, so a positive result is cached. The start page needs the result on every visit. */
+/** The start page reads the fact on every visit. It never becomes false again, so a positive result is cached. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
   return existed
 }
 
-/** Operators can appoint the first superadmin at the command line, so the set-up link must stop working then, too. */
+/** Operators can also appoint the first superadmin at the command line. The set-up link must stop working then, too. */
 export async function noteSuperadmin(tx: Transaction, { user_type }: { user_type?: string }): Promise<void> {
   if (user_type !== undefined && isSuperadmin({ user_type })) await stateFact(tx.db, firstAdminFact, tx.clock.date())
 }

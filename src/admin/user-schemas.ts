@@ -168,9 +168,9 @@ const toUpdate: RouteText = {
   errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN'],
   summary: 'Update a user',
   description:
-    'At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes ' +
-    'a superadmin or makes somebody one; nobody changes their own role, verification or second factor here. Another ' +
-    'role or two_factor ends all sessions of the user.',
+    'Send at least one member. Absent members are not changed, and members that are not listed here are ignored. ' +
+    'Only a superadmin can change or appoint a superadmin. You cannot change your own role, verification or second ' +
+    'factor here. Changing the role or `two_factor` ends all sessions of the user.',
   tag,
 }
 export const UpdateUserRoute = describe(toUpdate, update, OneUser)
@@ -181,7 +181,9 @@ export const DeleteUserRoute = describe(
     operationId: 'deleteUser',
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Delete a user',
-    description: 'Ends everything at once. The user can be restored for DELETED_RETENTION; then the data are erased.',
+    description:
+      'Ends all sessions and invalidates all links and codes at once. The user can be restored during ' +
+      'DELETED_RETENTION. Then the data is erased.',
     tag,
   },
   aUser,

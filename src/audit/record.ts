@@ -14,7 +14,7 @@ interface Entry {
   target?: string | undefined
   /** Undefined for actions of the service itself. */
   device?: RequestDevice | undefined
-  /** Ids, names and masked values; never secrets or contact data in clear text. */
+  /** May contain ids, names and masked values, but never secrets or contact data in clear text. */
   details?: Record<string, unknown>
 }
 

@@ -23,7 +23,7 @@ const Event = namedSchema(
     actor_role: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description:
-        'the role at the time of the event; `command_line`, without `actor_id`, for a command of an operator',
+        'the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran',
     }),
     target_id: NullableId,
     method: NullableString,
@@ -47,8 +47,8 @@ export const AuditRoute = describe(
     operationId: 'listAuditEvents',
     summary: 'List audit events, newest first',
     description:
-      'A superadmin sees all events. An admin does not see events that a superadmin caused or was affected by. ' +
-      '`total` counts no further than the last page that can be requested.',
+      'Superadmins see all events. Admins do not see events that a superadmin caused or was affected by. `total` ' +
+      'counts only up to the last page that can be requested.',
     tag: 'Administration',
   },
   {

@@ -9,7 +9,7 @@ export interface SealVerification {
   seals: number
   checked: number
   broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
-  /** Number of seals that cannot be verified, because their key is no longer configured. */
+  /** Number of seals that cannot be verified because their key is no longer configured. */
   withoutKey: number
   unsealed: number
 }

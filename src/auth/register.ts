@@ -30,7 +30,7 @@ export interface RegistrationInput {
 export interface RegistrationResult {
   /** Undefined if the email address is taken and the response must not reveal this. */
   user: UserRow | undefined
-  /** In canonical form, and the same for new and taken email addresses. */
+  /** In canonical form. The result is the same for new and taken email addresses. */
   requested: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
@@ -49,7 +49,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Hashed before any lookup, so that a taken email address takes as long as a new one.
+  // Hashed before any lookup, so that requests take the same time for taken and for new email addresses.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {

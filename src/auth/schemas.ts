@@ -61,7 +61,7 @@ export const RegisterRoute = describe(
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
       phone: text('international form'),
       lang: text('BCP 47, such as es-MX'),
-      picture: text('an https address'),
+      picture: text('an https URL'),
       tmz: text('IANA time zone'),
       flow: SignInFlowMember,
     }),

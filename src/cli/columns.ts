@@ -27,7 +27,7 @@ export const printable = (text: string): string => text.replace(controls, ' ')
 
 /** JSON in which control characters are escaped, because a terminal would interpret them. */
 export function printableJson(value: unknown): string {
-  // JSON.stringify escapes only those below U+0020. Line breaks are part of its layout.
+  // JSON.stringify escapes only control characters below U+0020. Line breaks are part of its layout.
   const escaped = (character: string) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return `${JSON.stringify(value, null, 2).replace(controls, escaped)}\n`

@@ -30,7 +30,7 @@ export const openapiCommand = command({
   },
 })
 
-/** These secrets protect only an empty database in memory. */
+/** These secrets protect only an empty in-memory database. */
 const settings = {
   NODE_ENV: 'test',
   AUTH_SECRET: 'of-an-application-that-serves-nobody',

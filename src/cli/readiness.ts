@@ -1,6 +1,6 @@
 import { second } from '../lib/time.ts'
 
-/** Where a service on this machine answers that listens on this address. */
+/** The readiness URL of the service on this machine, given the address that it listens on. */
 export function readinessAddress({ HOST, PORT }: { HOST: string; PORT: number }): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`

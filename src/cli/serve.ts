@@ -95,12 +95,13 @@ function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): v
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
-/** Frees about 15 MB that is needed only during startup. V8 exposes this only through a flag. */
+/** Frees about 15 MB that is needed only during startup. V8 allows this only if a flag is set. */
 function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined
   setFlagsFromString('--no-expose-gc')
-  // If no callback waits during the collection, V8 drops a hidden class and process.nextTick becomes ten times slower.
+  // Without a pending callback during the collection, V8 drops a hidden class and process.nextTick becomes ten times
+  // slower.
   process.nextTick(() => {})
   collect?.({ type: 'major', flavor: 'last-resort' })
 }

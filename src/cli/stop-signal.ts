@@ -12,8 +12,8 @@ export function onStopSignal(stop: () => void): void {
     isStopping = true
     stop()
   }
-  // The interrupt key of a terminal reaches every process, and so do the signals of some supervisors. Only the main
-  // process stops its workers, which ignore repeated signals.
+  // Ctrl+C in a terminal reaches every process, and so do signals from some supervisors. Workers therefore ignore
+  // repeated signals; only the main process stops them.
   process.on('SIGTERM', cluster.isWorker ? once(stop) : onSignal)
   process.on('SIGINT', cluster.isWorker ? () => {} : onSignal)
 }
@@ -32,7 +32,7 @@ export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Calls `reload` on SIGHUP, which is also what a process receives when its terminal is closed. */
+/** Calls `reload` on SIGHUP. A process also receives SIGHUP when its terminal is closed. */
 export function onHangup(reload: () => void): void {
   process.on('SIGHUP', () => {
     if (cluster.isWorker) return

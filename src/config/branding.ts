@@ -9,7 +9,7 @@ export interface LogoImage {
   height: number
 }
 
-/** The version changes with the image, so that the URL can be cached indefinitely. */
+/** The version changes with the image, so browsers can cache the URL indefinitely. */
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
@@ -91,7 +91,7 @@ function sizeOfSvg(text: string): Size {
   return [side('width'), side('height')]
 }
 
-/** No logo needs active content, so it is refused, even though browsers do not run it in an image element. */
+/** Active content is refused because no logo needs it, even though browsers do not run it in an image element. */
 const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
 const activeParts: [string, RegExp][] = [

@@ -5,26 +5,26 @@ export interface DatabaseHost {
 
 const targets = ['any', 'read-write', 'primary'] as const
 
-/** What a server must be for the service to use it, as in libpq. */
+/** Which servers may be used. The values are those of `target_session_attrs` in libpq. */
 export type ServerTarget = (typeof targets)[number]
 
 export interface DatabaseAddress {
   hosts: readonly DatabaseHost[]
   target: ServerTarget
-  /** Undefined if the address does not limit the time for connecting. */
+  /** Undefined if the URI sets no connection timeout. */
   connectTimeoutMs: number | undefined
   database: string
-  /** The address of the first host, in the form that the driver reads. */
+  /** The URI of the first host, in the form that the driver reads. */
   url: string
 }
 
-/** Its message names the wrong part by its position, because any text of the address may belong to the password. */
+/** The message locates the invalid part by its position, because any text in the URI may belong to the password. */
 export class DatabaseAddressError extends Error {}
 
 const defaultPort = 5432
 const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(?:#[^@]*)?$/
 
-/** Reads a connection URI of libpq, which may list several hosts. */
+/** Reads a libpq connection URI, which may list several hosts. */
 export function readDatabaseAddress(text: string): DatabaseAddress {
   const [, login, authority = '', database = '', query = ''] = form.exec(text) ?? refuse(wrongForm)
   // A later parameter wins, as in the driver.
@@ -99,7 +99,7 @@ const readTarget = (text = 'any'): ServerTarget =>
 function readTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,4}$/.test(text)) refuse('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
-  // Zero means no limit of its own, as in libpq.
+  // As in libpq, zero means no limit.
   return Number(text) * 1000 || undefined
 }
 

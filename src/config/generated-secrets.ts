@@ -23,7 +23,7 @@ interface StoredSecrets {
   DATA_KEYS?: string
 }
 
-/** If a database exists, lost secrets are replaced only if `replace` is set. With `look`, nothing is stored. */
+/** If a database exists, only `replace` replaces lost secrets. With `look`, nothing is stored. */
 export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'

@@ -8,7 +8,7 @@ export interface Setting<Value> {
   type: string
   shownDefault: string
   meaning: string
-  /** The value can also be read from `<NAME>_FILE`, and is never shown. */
+  /** The value is never shown. It can also be read from the file that `<NAME>_FILE` names. */
   secret: boolean
   aliases: readonly string[]
 }

@@ -57,7 +57,7 @@ export interface ModuleSettings {
 
 export const moduleSettings: ModuleSettings[] = []
 
-/** Call this before the configuration is read. */
+/** Call this before reading the configuration. */
 export function addSettings(declared: ModuleSettings): void {
   const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)

@@ -14,7 +14,7 @@ export interface ModuleState {
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   suggestion(): string | undefined
-  /** Call this if a table or column is unexpectedly missing, so that the database is checked again. */
+  /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
   suspect(): void
 }
 

@@ -35,7 +35,10 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /** Active methods, default first. `begin` adds one to an empty list. Undefined if no second factor is required. */
+  /**
+   * Active methods, the default first. If the list is empty, `begin` adds one. Undefined if no second factor is
+   * required.
+   */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   /** Active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
@@ -44,7 +47,7 @@ export interface SecondFactor {
   isRequiredOf(user: UserRow): boolean
   /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
   lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>): boolean
-  /** Sends a code with the default method. A user without a method gets one first. */
+  /** Sends a code with the default method. For a user without a method, first adds one. */
   begin(
     tx: Transaction,
     pending: PendingSignIn,
@@ -53,10 +56,11 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Sends future codes to the new email address, which is verified. */
+  /** Sends future codes to the new email address, which must be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /**
-   * Removes methods that may have been set up before the email address was verified. `db` is the caller's transaction.
+   * Removes methods that may have been set up before the email address was verified. `db` must be the caller's
+   * transaction.
    */
   removeAll(db: Db, userId: string): Promise<void>
   /** Whether remembered browsers may skip the second factor. Disabling the module does not change the result. */

@@ -28,11 +28,13 @@ export interface CachedSession extends Versioned {
   readonly view: ReadView
   /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
-  /** When the next use must be recorded. */
+  /** The time from which the next use must be recorded. */
   noteFrom: number
   /** JSON text of the response to a bridge request, created on demand. */
   bridgeAnswer: string | undefined
-  /** Identifies `bridgeAnswer` without its time of last use, so that an unchanged response is not sent again. */
+  /**
+   * An entity tag of `bridgeAnswer` that ignores the time of last use, so that an unchanged response is not sent again.
+   */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
@@ -50,7 +52,7 @@ export interface SessionCache {
   /** Invalidates the user's cached sessions: at once on this node, soon on others. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last knew all revocations. If this exceeds `maxFeedAge`, caches must not be used. */
+  /** Milliseconds since this node last knew all revocations. Above `maxFeedAge`, caches must not be used. */
   feedAge(): number
   /** Called once per revocation, as soon as this node knows of it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void

@@ -4,8 +4,8 @@ import type { Db } from './tables.ts'
 
 const firstNumber = 7236489015
 
-// The position is the lock number. Only append, because nodes of the previous version use the same numbers during an
-// upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and that of `hubTables` for
+// A name's position is its lock number. Only append names, because nodes of the previous version use the same numbers
+// during an upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and that of `hubTables` for
 // `auditSeals`.
 const names = ['migrations', 'jobQueue', 'lastSuperadmin', 'hubTables', 'moduleRun', 'auditSeals'] as const
 

@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks'
 import { type Clock, second } from '../lib/time.ts'
 
 export interface DatabaseClock extends Clock {
-  /** In milliseconds; positive if this machine's clock is ahead of the database's. */
+  /** In milliseconds. Positive if this machine's clock is ahead of the database's clock. */
   skew(): number
   stop(): void
 }
 
-/** Advances the database's time by the monotonic clock. All nodes agree on expiry, and clock jumps have no effect. */
+/** Database time, advanced by the monotonic clock. All nodes agree on expiry, and clock jumps have no effect. */
 export async function startDatabaseClock(readTime: () => Promise<number>): Promise<DatabaseClock> {
   let { offset } = await measure(readTime)
   const correct = async () => {

@@ -18,7 +18,7 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Whether the database answers and accepts writes, regardless of the load on the pool. */
+  /** Whether the database responds and accepts writes, regardless of the load on the pool. */
   isUp(): Promise<boolean>
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined

@@ -9,7 +9,7 @@ export class LockTaken extends Error {
   readonly code = '55P03'
 }
 
-/** Connections are open, but the server does not answer on any of them. */
+/** Connections are open, but the server does not respond on any of them. */
 export class DatabaseUnresponsive extends Error {
   readonly code = 'DATABASE_SILENT'
 }
@@ -41,7 +41,7 @@ const readOnly: Fault = 5
 // indicate a fault in the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
-  '25006': readOnly, // a standby, or a primary that was made read-only
+  '25006': readOnly, // the server is a standby, or a primary that was made read-only
   '25P03': away, // the transaction was idle for too long, and its connection is closed
   '25P04': away, // the transaction took too long, and its connection is closed
   '28': away, // authentication failed, for example during a password rotation
@@ -77,7 +77,7 @@ export const isReadOnly = (error: unknown): boolean => fields(error).code === '2
 
 const lostConnection = /^Connection terminated/
 
-/** The server is ending all its connections, or this connection was lost, as at the beginning of a failover. */
+/** The server is closing all its connections, or this connection was lost, as at the beginning of a failover. */
 export function isServerLeaving(error: unknown): boolean {
   const { code, message } = fields(error)
   if (typeof code === 'string') return /^(57P0[1-3]|08...|ECONNRESET|EPIPE)$/.test(code)
@@ -101,7 +101,7 @@ export function isRetryableConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Whether a table or column is missing. In that case, the cached state of the schema may be outdated. */
+/** Whether a table or column is missing. If so, the cached state of the schema may be outdated. */
 export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'

@@ -11,7 +11,7 @@ export interface ServerState {
 
 const timeLimit = 5_000
 
-/** Connects to every host of the address, whether or not it satisfies `target_session_attrs`. */
+/** Connects to every host in the URI, even those that do not satisfy `target_session_attrs`. */
 export async function examineServers(url: string): Promise<ServerState[]> {
   const address = readDatabaseAddress(url)
   return Promise.all(address.hosts.map((host) => examine(address.url, host)))

@@ -64,7 +64,9 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
   },
 })
 
-/** A frozen or disconnected process does not close its connection, so its transaction ends after 10 s of idling. */
+/**
+ * A frozen or disconnected process does not close its connection, so its transaction ends after being idle for 10 s.
+ */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
   // Detects a closed connection during a long statement. Some operating systems do not support this setting.

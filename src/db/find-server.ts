@@ -1,14 +1,14 @@
 import { type DatabaseAddress, type DatabaseHost, hostName } from '../config/database-address.ts'
 import { NoSuitableServer } from './errors.ts'
 
-/** In milliseconds. If a host has not answered within this time, the next one is tried as well. */
+/** In milliseconds. If a host has not responded within this time, the next one is tried as well. */
 const nextHostAfter = 300
 
 /** Rejects with the reason if the host does not qualify. */
 export type TryHost = (host: DatabaseHost) => Promise<void>
 
 export interface ServerFinder {
-  /** The host for a new connection. Undefined if the address has only one, which the driver reads itself. */
+  /** The host for a new connection. Undefined if the URI lists only one host, which the driver reads itself. */
   find(): Promise<DatabaseHost | undefined>
   /** Whether another server has been found since `find` returned this one. */
   hasMovedFrom(host: DatabaseHost): boolean
@@ -16,7 +16,7 @@ export interface ServerFinder {
   forget(): void
 }
 
-/** Remembers the server that was found, so that a new connection does not first try hosts that are down. */
+/** Remembers the server that was found, so that new connections do not first try hosts that are down. */
 export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove: () => void): ServerFinder {
   if (address.hosts.length === 1) return { find: async () => undefined, hasMovedFrom: () => false, forget() {} }
   let current: DatabaseHost | undefined

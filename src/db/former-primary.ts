@@ -4,7 +4,7 @@ import { FormerPrimary } from './errors.ts'
 /** Refuses a primary that was replaced by a promoted standby, even if it is running and writable again. */
 export type RefuseFormerPrimary = (client: pg.Client) => Promise<void>
 
-// A promotion starts a new timeline of the same system. The name of a WAL file begins with the number of its timeline.
+// A promotion starts a new timeline in the same system. WAL file names begin with the timeline number.
 const identity = `SELECT system_identifier::text AS system,
   ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline FROM pg_control_system()`
 

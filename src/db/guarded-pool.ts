@@ -45,11 +45,14 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onFault }: Guards
 }
 
 export interface RetiredConnections {
-  /** Takes a connection of the pool that is not retired. */
+  /** Takes a connection from the pool that is not retired. */
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
-  /** Ends idle connections now, and the others when they are released. With `stop`, these accept no more statements. */
+  /**
+   * Ends idle connections now, and connections in use when they are released. With `stop`, the latter accept no more
+   * statements.
+   */
   retireAll(inUse: 'finish' | 'stop'): void
 }
 

@@ -10,7 +10,7 @@ export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promis
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // A new connection may reach another server that is writable.
+      // A new connection may reach a different server, which is writable.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {

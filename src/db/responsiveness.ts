@@ -7,19 +7,19 @@ const lookEvery = 250
 export interface ResponsivenessWatch {
   /** Rejects with `DatabaseUnresponsive` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** Like `answered`, but completed work is no evidence that the server responds. */
+  /** Like `answered`, but completed work does not count as a sign that the server responds. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }
 
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
-/** A frozen server keeps connections open. After a second without an answer, work fails if a probe also fails. */
+/** A frozen server keeps connections open. If it has not responded for a second and a probe fails too, work fails. */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
   let lastSign = performance.now()
-  // Unlike `lastSign`, this does not change when work begins to wait.
+  // Unlike `lastSign`, this is not updated when work begins to wait.
   let lastAnswer = lastSign
 
   async function ask(): Promise<void> {
@@ -37,7 +37,7 @@ export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: n
   async function hearsAnything(): Promise<boolean> {
     const requested = performance.now()
     if (await probe()) return true
-    // If the probe took far longer than its limit, this process was suspended and may not have read all answers.
+    // If the probe took far longer than its limit, this process was suspended and may not have read all responses.
     return lastAnswer > requested || performance.now() - requested > 3 * probeLimit
   }
 

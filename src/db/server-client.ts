@@ -12,7 +12,7 @@ export interface ServerClients {
     config: pg.ClientConfig,
   ) => pg.Client
   forget(): void
-  /** Searches now, as the server in use may be gone. */
+  /** Searches now, because the server in use may be gone. */
   search(): void
 }
 
@@ -72,12 +72,12 @@ async function connectTo(
   target: ServerTarget,
 ): Promise<pg.Client> {
   const host = await finder.find()
-  // The driver resolves a host name for every connection, so a change in DNS takes effect.
+  // The driver resolves the host name for every connection, so DNS changes take effect.
   if (host) Object.assign(client, host)
   try {
     await connect()
     await assertSuitable(client, target)
-    // A former primary may have answered late, after a promoted standby was found.
+    // A former primary may have responded late, after a promoted standby was found.
     if (host && finder.hasMovedFrom(host)) throw new Error('another server was found meanwhile')
     return client
   } catch (error) {

@@ -20,7 +20,10 @@ export interface ServerPostgres {
   isUp(): Promise<boolean>
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /** A dialect on a dedicated connection for work longer than a request. The connection is ended after `limit` ms. */
+  /**
+   * A dialect on a dedicated connection for work that takes longer than a request. The connection is closed after
+   * `limit` ms.
+   */
   openAlone(limit: number): Promise<DedicatedConnection>
   close(): Promise<void>
 }
@@ -137,8 +140,8 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
   let own: { pid: number; server: string } | undefined
-  // Both sides are ended, because a server continues the statement of a lost client, and a client without a network
-  // connection keeps waiting.
+  // Ends both sides, because a server continues the statement of a lost client, and a client that lost its network
+  // keeps waiting.
   const cutOff = async () => {
     // After a failover, the process id belongs to another connection.
     await others

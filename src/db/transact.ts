@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
-  /** Runs `effect` after the commit, with the outer context, because the transaction has ended. */
+  /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
 }
 
@@ -25,7 +25,7 @@ export async function transact<Outside extends { db: Db }, Result>(
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }
-    // Effects run outside the retried part, so a failed effect does not repeat the transaction.
+    // Effects run outside the retried part, so that a failed effect does not repeat the transaction.
     for (const effect of effects) await effect(ctx)
     return result
   }

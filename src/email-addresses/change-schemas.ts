@@ -27,7 +27,7 @@ export const RequestChangeRoute = describe(
   {
     operationId: 'requestEmailChange',
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
-    summary: 'Request a change of the login email address',
+    summary: 'Request a change to the login email address',
     description:
       'A link is sent to both email addresses. The address changes when both links are confirmed. A newer request ' +
       'replaces an older one. The response does not reveal whether the address belongs to another user.',
@@ -85,11 +85,11 @@ export const ConfirmChangeRoute = describe(
   {
     operationId: 'confirmEmailChange',
     errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
-    summary: 'Confirm an email change for one inbox',
+    summary: 'Confirm an email change from one inbox',
     description:
       'The order does not matter. The second confirmation completes the change, ends all other sessions and ' +
       'invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the ' +
-      'address. Forms are redirected to the front end.',
+      'address. Browsers that submit the form are redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },
@@ -119,7 +119,8 @@ export const CancelChangeRoute = describe(
     errors: ['INVALID_TOKEN', 'NOT_FOUND'],
     summary: 'Cancel an email change',
     description:
-      'Requires the token from the email to the current address, or a session. Forms are redirected to the front end.',
+      'Requires the token from the email to the current address, or a session. Browsers that submit the form are ' +
+      'redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: Type.Optional(OneTimeTokenText), form_token: FormToken }) },

@@ -21,7 +21,7 @@ export async function requestEmailChange(
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', input.new_email)
   const { current_password: currentPassword } = input
-  // Proof of identity is required only with EMAIL_CHANGE_REAUTH, but a password in the request must always be correct.
+  // EMAIL_CHANGE_REAUTH makes proof of identity mandatory. A password in the request must be correct in any case.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {

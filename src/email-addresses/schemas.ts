@@ -27,7 +27,7 @@ export const LinkQuery = Type.Object({
 export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'from the confirmation page' }))
 
 export const linkText =
-  'A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an ' +
+  'Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an ' +
   'Accept header that contains application/json but not text/html, the token is consumed at once.'
 
 const Verified = namedSchema(
@@ -58,7 +58,8 @@ export const VerifyAddressRoute = describe(
     summary: 'Verify an email address',
     description:
       'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
-      'other. JSON callers get the result. The form of the confirmation page is redirected to the front end.',
+      'other. JSON callers receive the result. Browsers that submit the confirmation form are redirected to the ' +
+      'front end.',
     tag,
   },
   {

@@ -100,7 +100,9 @@ async function askCurrentInbox(
 
 const cap = { attempts: 5, windowMs: hour }
 
-/** Users choose the new email addresses, so limits per address do not bound how many emails one user can trigger. */
+/**
+ * Users choose the new addresses themselves, so limits per address do not bound how many emails one user can trigger.
+ */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

@@ -48,5 +48,5 @@ export function applicationOf(returnTo: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
 }
 
-/** Codes are issued and consumed with the return address as the URL parser serializes it. */
+/** Codes are issued and consumed with the return address in the form in which the URL parser serializes it. */
 export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

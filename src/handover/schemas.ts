@@ -8,8 +8,8 @@ export const RedeemRoute = describe(
     errors: ['INVALID_CODE'],
     summary: 'Redeem a handover code',
     description:
-      'Creates an application session for the user who returned with `code`. A code works ' +
-      'once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ' +
+      'Creates an application session for the user who returned with `code`. A code can be used once, within 60 ' +
+      'seconds, and only with the return address and PKCE challenge for which it was issued. Redeeming it again ' +
       'ends the session that it created. No cookie is set.',
     tag: 'Bridge',
   },

@@ -43,7 +43,7 @@ function textsOf({ component, action, from }: PlanStep): string[] {
   return [...texts, component.installSql].filter((text) => text !== '')
 }
 
-/** The SQL keeps existing tables of the same name, so their columns are compared with the manifest. */
+/** The SQL keeps existing tables with the same name, so their columns are compared with the manifest. */
 async function assertComplete(db: Db, component: LoadedComponent): Promise<void> {
   const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
   if (!wrong) return

@@ -52,7 +52,7 @@ async function upgrade(ctx: Context, hub: Hub, module: LoadedModule): Promise<vo
 
 const isIdle = (steps: readonly PlanStep[]): boolean => steps.every(({ action }) => action === 'skip')
 
-/** Waits while another node, started at the same time, is installing modules. */
+/** Waits while another node that started at the same time is installing modules. */
 async function whenUnlocked(ctx: Context, module: LoadedModule, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {

@@ -17,7 +17,7 @@ export interface ModuleDefinition {
   directory: URL
   /** Written by `npm run checksums` and compared at every start. */
   checksums: Readonly<Record<string, string>>
-  /** The settings that must all be true for the module to be enabled. Installing does not change them. */
+  /** The module is enabled if all of these settings are true. Installing the module does not change them. */
   switches: readonly ModuleSwitch[]
   /** If the module is disabled, its routes return MODULE_DISABLED even if it is not installed. */
   disabledFirst?: boolean
@@ -32,7 +32,9 @@ export interface ModuleDefinition {
   /** Messages by name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
-  /** All routes are always registered. Each names the module in `config`, and works only while it is available. */
+  /**
+   * All routes are always registered. Each names the module in `config` and works only while the module is available.
+   */
   routes(ctx: Context): DeclareRoutes
   pages?: {
     routes(ctx: Context): DeclareRoutes
@@ -45,7 +47,8 @@ export interface ModuleDefinition {
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
-   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more runs again at once.
+   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at
+   * once.
    */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /**

@@ -87,7 +87,7 @@ const RunResult = namedSchema(
 )
 
 export const HubDryRunRoute = describe(
-  { operationId: 'planHubInstall', summary: 'Plan the tables of the module hub', tag },
+  { operationId: 'planHubInstall', summary: 'Plan the module hub tables', tag },
   { body: Nothing },
   dryRun(Plan),
 )
@@ -96,7 +96,7 @@ export const HubRunRoute = describe(
   {
     operationId: 'installHub',
     errors: ['INSTALL_LOCKED', 'MODULE_RUN_FAILED'],
-    summary: 'Create the tables of the module hub',
+    summary: 'Create the module hub tables',
     tag,
   },
   { body: Nothing },

@@ -14,7 +14,7 @@ export interface InstalledModules extends ModuleState {
 }
 
 const channel = 'modules'
-/** Messages may be lost, and columns may be dropped without a message. */
+/** Refreshed even without a message, because messages may be lost and columns may be dropped without one. */
 const refreshEvery = 4 * second
 
 type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
@@ -99,13 +99,13 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModule[]): Promise<Snapshot> {
-  // These modules must be read before the catalogue. Otherwise a module installed in between would look damaged.
+  // These modules must be read before the catalogue. Otherwise, a module installed in between would look damaged.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>
     module.components.map((component) => {
       const state = found.get(module.id)?.get(component.component_id)
-      // A component without objects is present if it has a row.
+      // A component without objects is present if it has a registry row.
       const isThere = component.objects.length > 0 ? state?.present : state?.row !== undefined
       return { module, id: component.component_id, isThere: isThere === true }
     }),

@@ -62,7 +62,7 @@ function readShipped(directory: URL, name: string, checksum: string | undefined)
   )
 }
 
-/** Line endings and surrounding white space are ignored, so that all checkouts have the same checksum. */
+/** Line endings and surrounding whitespace are ignored, so that the checksum is the same in all checkouts. */
 export function readModuleFile(directory: URL, name: string): { text: string; checksum: string } {
   const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
   return { text, checksum: sha256(text) }

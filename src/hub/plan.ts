@@ -22,9 +22,11 @@ export type PresentComponents = ReadonlyMap<string, PresentComponent>
 export interface PresentComponent {
   /** The row in the registry. Undefined if the component was never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
-  /** Whether all tables and columns exist. Otherwise the component is not served and dependents cannot be installed. */
+  /**
+   * Whether all tables and columns exist. If not, the component is not served and its dependents cannot be installed.
+   */
   present: boolean
-  /** Whether indexes, functions and triggers exist too. */
+  /** Whether all indexes, functions and triggers exist too. */
   intact: boolean
 }
 

@@ -67,7 +67,7 @@ async function commitPlan(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep
   }
 }
 
-/** If a table is in use, rolls back and retries, because other requests for it queue behind a waiting run. */
+/** If a table is in use, rolls back and retries, because other requests for the table queue behind a waiting run. */
 async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<PlanStep[]> {
   for (;;) {
     try {
@@ -82,8 +82,8 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version lock runs by this number. They find later runs by the row in `module_hub_locks`, so
-  // the lock remains free for the check of the last superadmin.
+  // Nodes of the previous version lock their runs with this number. They find our runs by the row in
+  // `module_hub_locks`, so this lock remains free for the last-superadmin check.
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

@@ -20,7 +20,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** Used if tables from the module are missing. Only users who do not need a second factor can then sign in. */
+/** Used if the module's tables are missing. Only users who do not need a second factor can then sign in. */
 const damagedSecondFactor = ({ isRequiredOf, lacksConfirmation }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {
@@ -56,11 +56,11 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     },
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...input) => asks().signsIn(...input),
-    // The methods of users remain stored while the module is disabled.
+    // Users' methods remain stored while the module is disabled.
     methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
-    // These functions do not use the tables of the module.
+    // These functions do not use the module's tables.
     remembersBrowsers: () => factor.remembersBrowsers(),
     forgetBrowsers: (...input) => factor.forgetBrowsers(...input),
   }

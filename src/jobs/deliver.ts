@@ -17,7 +17,7 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/** Throws only if the database or the claim on the message is lost. pg-boss then runs the job again. */
+/** Throws only if the database or the claim on the message has been lost. pg-boss then runs the job again. */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,

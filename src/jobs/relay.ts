@@ -4,7 +4,7 @@ import { findPendingMessages, markQueued } from '../outbox/queries.ts'
 
 const batch = 200
 
-/** A job has the id of its message, so concurrent or repeated calls create no duplicates. */
+/** A job has the same id as its message, so concurrent or repeated calls create no duplicates. */
 export async function relayPending(db: Db, boss: PgBoss): Promise<number> {
   let moved = 0
   for (;;) {

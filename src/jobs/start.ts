@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 const alarmDepth = 1_000
 const recovery = 10 * second
 
-/** Deliveries interrupted by a killed node or an unavailable database are retried, so that no message is lost. */
+/** Deliveries that a killed node or an unavailable database interrupted are retried, so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -30,7 +30,7 @@ const ownFailures = {
   retryDelayMax: 5,
   expireInSeconds: 300,
   heartbeatSeconds: claims.keptSeconds,
-  // Finished jobs are deleted early to keep the table small. The messages remain in the outbox.
+  // Finished jobs are deleted early, to keep the table small. Their messages remain in the outbox.
   deleteAfterSeconds: hour / second,
 }
 
@@ -136,7 +136,7 @@ export async function startJobs(
   }
 }
 
-/** Replaces the shutdown of pg-boss, which waits in steps of half a second, even for idle workers. */
+/** Replaces pg-boss's own shutdown, which waits in steps of half a second, even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})
@@ -162,7 +162,7 @@ const newBoss = (database: Database, { supervise = false, schedule = false, onAn
     ...options,
   })
 
-/** A text without values may contain several statements, which only the simple query protocol accepts. */
+/** Text without values may contain several statements, which only the simple query protocol accepts. */
 const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
   async executeSql(text: string, values?: unknown[]) {
     const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()

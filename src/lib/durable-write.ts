@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Creates the file, and resolves when its content is on the disk. Its name is durable after `syncPath` of the
- * directory.
+ * Creates the file and resolves when its content is on disk. Its name is durable only after `syncPath` is called with
+ * the directory.
  */
 export async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
@@ -29,7 +29,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Creates the directory and its parents, all of them durable. */
+/** Creates the directory and its parents durably. */
 export function makeDirectory(path: string): void {
   const first = mkdirSync(resolve(path), { recursive: true, mode: 0o700 })
   if (first === undefined) return

@@ -45,7 +45,7 @@ export interface ModuleErrors {}
 
 export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
-/** The published code for sessions whose sign-in waits for a second factor. */
+/** The published code for sessions that wait for a second factor. */
 export const sessionPending = 'TWO_FACTOR_REQUIRED' satisfies keyof typeof coreErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))
@@ -78,7 +78,7 @@ export interface LimitState {
   resetsAt: number
 }
 
-/** Computes both members from the same time, so that the first `retryAfter` never exceeds the window. */
+/** Computes both members from the same time, so that `retryAfter` never exceeds the window. */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }
@@ -90,7 +90,7 @@ interface ErrorOptions {
   details?: FieldProblem[]
   /** In seconds. */
   retryAfter?: number
-  /** A limit in addition to that of the route. */
+  /** A limit in addition to the route's own limit. */
   limit?: LimitState
   attemptsRemaining?: number
   cause?: unknown

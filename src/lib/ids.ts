@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** UUID version 7 (RFC 9562), for locality in indexes. Ids are public and never serve as credentials. */
+/** UUID version 7 (RFC 9562), for index locality. Ids are public and never serve as credentials. */
 export function newId(): string {
   // Node.js 22 has no randomUUIDv7.
   const time = Date.now().toString(16).padStart(12, '0')

@@ -12,7 +12,7 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
-/** The browser's preferred supported language, as the browser names it, such as `es-MX` for `es`. */
+/** The browser's preferred language among the supported ones, as the browser names it, such as `es-MX` for `es`. */
 export function preferredLanguage(
   available: readonly string[],
   acceptLanguage: string | undefined,
@@ -57,7 +57,7 @@ export function isTimeZone(name: string): boolean {
 
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)
 
-/** Node.js 22 has the member `textInfo` instead of `getTextInfo`. */
+/** Node.js 22 has a `textInfo` member instead of `getTextInfo`. */
 export function textDirection(tag: string): 'ltr' | 'rtl' | undefined {
   const locale: Partial<Pick<Intl.Locale, 'getTextInfo'> & { textInfo: Intl.TextInfo }> = new Intl.Locale(tag)
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction

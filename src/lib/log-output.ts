@@ -10,7 +10,10 @@ export interface LogOutput {
   onDrop(listener: () => void): void
 }
 
-/** The service continues if the reader or the disk fails. The next line reports the number of dropped lines. */
+/**
+ * The service continues if the reader or the disk fails. The next line that can be written reports how many were
+ * dropped.
+ */
 export function createLogOutput(stream: Writable): LogOutput {
   let unreported = 0
   let total = 0
@@ -45,7 +48,7 @@ export function createLogOutput(stream: Writable): LogOutput {
   }
 }
 
-/** Without a listener, an error of a standard stream would end the process. */
+/** Without a listener, an error on a standard stream would end the process. */
 export function ignoreErrors(stream: Writable): void {
   stream.on('error', () => {})
 }

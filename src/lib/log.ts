@@ -28,14 +28,14 @@ const secretNames = new Set([
   'payload',
 ])
 
-// Finds session tokens and one-time tokens by their form in the finished line. They may follow an escape sequence of
-// JSON or of a URL, whose last character looks like part of the token.
+// Finds session tokens and one-time tokens by their form in the finished line. They may follow a JSON or URL escape
+// sequence, whose last character looks like part of the token.
 const secretForms =
   /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const secretInAddress =
   /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
 
-/** `secrets` are configured values, which are redacted on every line. */
+/** `secrets` are configured values that are redacted on every line. */
 export function createLogger(level: string, secrets: readonly string[], write: (line: string) => void): Logger {
   const known = [...new Set(secrets.flatMap(writings))].filter((text) => text.length >= 8)
   const clean = (line: string) =>
@@ -60,7 +60,7 @@ function writings(secret: string): string[] {
   ])
 }
 
-/** Addresses that list several database hosts are not URLs, and may contain the password as a parameter. */
+/** Connection URIs that list several database hosts are not valid URLs, and may contain the password as a parameter. */
 function passwordsIn(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const [, login] = /^\w+:\/\/[^:/?#]*:([^/?#]*)@/.exec(secret) ?? []

@@ -6,7 +6,7 @@ export interface SealKey {
   key: Buffer
 }
 
-/** AES-256-GCM (NIST SP 800-38D), random 96-bit nonce. The result contains the key id, so keys can be rotated. */
+/** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The result contains the key id, so keys can be rotated. */
 export function seal(keys: readonly SealKey[], plain: string): string {
   const current = keys[0]
   if (!current) throw new Error('no data key is configured')
@@ -28,7 +28,7 @@ export function tryUnseal(keys: readonly SealKey[], sealed: string): string | un
   }
 }
 
-/** Throws for an unknown key id or modified data. */
+/** Throws if the key id is unknown or the data was modified. */
 export function unseal(keys: readonly SealKey[], sealed: string): string {
   const [id = '', nonce = '', body = '', tag = ''] = sealed.split('.')
   const match = keys.find((key) => key.id === id)

@@ -10,7 +10,7 @@ export interface Freshness {
   readonly freshUntil: number
 }
 
-/** A value that was read during an epoch of its owner. A later epoch invalidates it. */
+/** A value read during an epoch of its owner. A later epoch invalidates it. */
 export interface Versioned {
   readonly key: string
   readonly owner: string
@@ -29,7 +29,10 @@ interface Options<Value> {
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
-/** In milliseconds. With the response time, below 1 s, so that no node serves a value invalidated 1 s earlier. */
+/**
+ * In milliseconds. Together with the response time, this is below 1 s, so no node serves a value invalidated 1 s
+ * earlier.
+ */
 export const maxFeedAge = 900
 /** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */
 export const epochLifetime = 120_000
@@ -45,7 +48,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
   const { clock, knowledgeAge = () => 0, ...bound } = options
   const values = new BoundedMap<string, Value>(bound)
   const epochs = new Map<string, { epoch: number; until: number }>()
-  /** Values in use whose revalidation is due. */
+  /** Values in use that are due for revalidation. */
   let due: Value[] = []
   /** Incremented when invalidations may have been missed. */
   let generation = 0
@@ -57,13 +60,13 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     return raised === undefined || epoch >= raised.epoch
   }
 
-  /** A value from the current epoch. It may have to be revalidated before it is served. */
+  /** Returns a value from the current epoch. It may have to be revalidated before it is served. */
   function get(key: string): Value | undefined {
     const value = values.get(key)
     return value && isCurrent(value) ? value : undefined
   }
 
-  /** A value that may be served, without I/O or a promise. */
+  /** Returns a value that may be served, without I/O or a promise. */
   function recall(key: string): Value | undefined {
     if (!isInformed()) return undefined
     const value = get(key)
@@ -102,15 +105,17 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     get,
     recall,
     revalidate,
-    /** Call this before you read a value, and pass the result to `set`. */
+    /** Call this before reading a value, and pass the result to `set`. */
     generation: () => generation,
-    /** Returns false, and keeps nothing, if the value was invalidated while it was read. */
+    /** Returns false and keeps nothing if the value was invalidated while it was being read. */
     set(value: Value, readIn: number): boolean {
       if (readIn !== generation || !isCurrent(value)) return false
       values.set(value.key, value)
       return true
     },
-    /** Invalidates values with a lower epoch, including those being read. Returns false for a known epoch. */
+    /**
+     * Invalidates values with a lower epoch, including those being read. Returns false if the epoch is already known.
+     */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

@@ -4,7 +4,7 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/** The maximum number of wrong attempts per code and per account: 960 guesses a day, with a million possible codes. */
+/** The maximum number of wrong attempts per code and per account. This allows 960 guesses a day at a million codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {

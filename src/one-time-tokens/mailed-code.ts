@@ -32,7 +32,10 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/** Returns undefined for all failures, after the same work. Commit the transaction, because it records the attempt. */
+/**
+ * Returns undefined for all failures, after the same work. The transaction must be committed, because it records the
+ * attempt.
+ */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
@@ -49,7 +52,7 @@ async function tryMailedCode(
   await lockUsers(ctx.db, [userId])
   const now = ctx.clock.date()
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
-  // All mailed codes of an account share a counter. Otherwise each purpose would allow further attempts.
+  // All mailed codes for an account share a counter. Otherwise, each purpose would allow further attempts.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now }

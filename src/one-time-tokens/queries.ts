@@ -5,7 +5,7 @@ import type { Db } from '../db/tables.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleTokenPurposes {}
 
-/** A token is only accepted for its purpose. */
+/** A token is accepted only for its purpose. */
 export type TokenPurpose =
   | 'verify_email'
   | 'email_change_current'

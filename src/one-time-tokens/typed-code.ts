@@ -30,7 +30,7 @@ export async function issueCode(
   await insertToken(ctx.db, {
     id,
     purpose,
-    // The column is required, but this token is never sent.
+    // The column is required, but no link is sent for this token.
     secret_hash: sha256(newSecret()),
     user_id: userId,
     target,

@@ -14,7 +14,7 @@ export interface MailRequest {
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** An email that has not been sent by this time is dropped, because its token has expired. */
+  /** An email not sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
 }
 
@@ -58,7 +58,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/** Stores a job to run after the commit. For requests whose duration must not reveal whether a user exists. */
+/** Stores a job to run after the commit, for requests whose duration must not reveal whether a user exists. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),

@@ -30,7 +30,7 @@ export interface MessageLimit<Name extends string> {
   windowMs: number
 }
 
-/** A message over one limit does not count towards the following limits, so one user cannot exhaust shared limits. */
+/** A message that exceeds one limit does not count towards the next ones, so one user cannot exhaust shared limits. */
 export async function countText<Name extends string>(
   db: Db,
   caps: readonly MessageLimit<Name>[],

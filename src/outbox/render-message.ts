@@ -76,7 +76,7 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Messages queued by an older version have no code. They are sent with only the link. */
+/** Messages queued by an older version have no code and are sent with only the link. */
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
@@ -104,7 +104,7 @@ const moment = (time: Date, lang: string): string =>
     timeZoneName: 'short',
   }).format(time)
 
-// Email programs turn web addresses into links. In user-supplied text, an invisible word joiner (U+2060) prevents that.
+// Email programs turn web addresses into links. An invisible word joiner (U+2060) prevents this in user-supplied text.
 const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
 
 const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu

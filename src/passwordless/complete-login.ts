@@ -35,7 +35,7 @@ export interface CompletedLogin {
   method: LoginMethod
 }
 
-/** The link or the code can be used once only. Using one invalidates the other. */
+/** The link or the code can be used only once. Using one invalidates the other. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
     const redeemed = await transact(ctx, (tx) => consume(tx, redemption))

@@ -34,8 +34,8 @@ export async function removeUnprovenCredentials(
 }
 
 /**
- * A number, an identity or a passkey allows a sign-in, and a second factor would lock the owner out. The number of
- * an invited user remains as contact data but is not trusted, because it may not be the user's own.
+ * A number, an identity or a passkey would allow someone else to sign in, and a second factor would lock the owner out.
+ * An invited user's number remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)

@@ -34,7 +34,7 @@ export const TokenLoginRoute = describe(
   {
     operationId: 'signInWithToken',
     errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_CONFIGURED'],
-    redirects: { 303: 'After the form of a page, the browser is redirected to the front end.' },
+    redirects: { 303: 'After a form was submitted, the browser is redirected to the front end.' },
     sessionCookie: 'set',
     summary: 'Request or redeem a sign-in link or code',
     description:

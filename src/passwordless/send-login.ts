@@ -30,7 +30,7 @@ export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void>
 
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
   await transact(ctx, async (tx) => {
-    // The token already exists if the job is repeated after a crash.
+    // If the job is repeated after a crash, the token already exists.
     if (await findToken(tx.db, 'login', request.id)) return
     const found = await findUserByContact(tx, request.contact)
     // The lock ensures that concurrent requests leave only one valid token.

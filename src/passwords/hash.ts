@@ -62,7 +62,10 @@ function split(stored: string): { id: string | undefined; phc: string } {
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/** Memory and time determine the cost of guessing. Parallelism only distributes it. Unknown formats result in zeros. */
+/**
+ * Memory and time determine the cost of guessing. Parallelism only distributes the cost. Unknown formats result in
+ * zeros.
+ */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }
@@ -70,7 +73,7 @@ function costOf(phc: string): { memory: number; time: number } {
 
 const niceness = 15
 
-/** Hashes run on libuv's threads. Only Linux supports a priority per thread (setpriority(2), BUGS). */
+/** Hashing runs on libuv's threads. Only Linux supports a priority per thread (setpriority(2), BUGS). */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
@@ -79,16 +82,16 @@ function lowerPriority(): void {
       if (name === 'libuv-worker') setPriority(Number(thread), niceness)
     }
   } catch {
-    // If this is not permitted, hashes keep the normal priority.
+    // If this is not permitted, hashing keeps the normal priority.
   }
 }
 
-/** The hash was replaced during the check, by a password change or by rehashing at sign-in. The check is repeated. */
+/** A password change or rehashing at sign-in has replaced the hash during the check. The check is repeated. */
 class HashReplaced extends AppError {}
 
 const attempts = 3
 
-/** Repeats the work if the hash has been replaced during it. */
+/** Repeats the work if the hash was replaced in the meantime. */
 export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -15,7 +15,7 @@ interface Owner {
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
-/** Normalizes to NFC, and neither trims nor folds case. */
+/** Normalizes to NFC, but neither trims nor folds case. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
 /** Passwords that are too long are refused before they are hashed. */
@@ -32,7 +32,7 @@ export async function assertGoodPassword(ctx: Context, field: string, password: 
 export const weakPassword = (field: string, broken: string): AppError =>
   new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
 
-/** The broken rule, phrased as the end of a sentence. Does not call the breach check. */
+/** The broken rule, phrased as the end of a sentence. Does not include the breach check. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const minLength = minPasswordLength(config)
   if ([...password].length < minLength) return passwordRules.short(minLength)
@@ -71,8 +71,8 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
 /**
- * The range API receives the first 5 of the 40 digits of the SHA-1. If it does not answer, the password is accepted
- * and the skipped check is logged, so that the service stays usable.
+ * The range API receives the first 5 of the 40 digits of the SHA-1 hash. If the API does not respond, the password is
+ * accepted and the skipped check is logged, so that the service stays usable.
  */
 async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config

@@ -79,7 +79,7 @@ export const CompleteResetRoute = describe(
     description:
       'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
       'other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With ' +
-      'RESET_AUTO_LOGIN, the response is that of a sign-in.',
+      'RESET_AUTO_LOGIN, the response is the same as for a sign-in.',
     tag,
   },
   {
@@ -101,7 +101,7 @@ export const CheckRoute = describe(
     summary: 'Check whether a password would be accepted',
     description:
       'For forms that check a password while it is typed. Nothing is stored. With a session, the password is ' +
-      'checked for the user of the session. Known breaches are only checked when the password is set.',
+      "checked for the session's user. Known breaches are checked only when the password is set.",
     tag,
   },
   {
@@ -150,9 +150,9 @@ export const ReauthenticateRoute = describe(
     ],
     summary: 'Confirm your identity',
     description:
-      'For actions that require a recent sign-in (REAUTH_WINDOW). Send the password or a second factor: `code` and ' +
-      '`method_id`, or the `response` of a passkey that was started with the action reauth. Send exactly one of ' +
-      'them. A wrong password counts as one at sign-in.',
+      'For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one proof: the password, a second ' +
+      'factor (`code` and `method_id`), or the `response` of a passkey that was started with the reauth action. A ' +
+      'wrong password counts as a failed sign-in.',
     tag,
   },
   {

@@ -17,7 +17,7 @@ interface NewPassword {
 }
 
 /**
- * Invalidates all sessions and tokens of the old password. An attacker may have added the phone number, so after a
+ * Invalidates all sessions and tokens from before the change. An attacker may have added the phone number, so after a
  * recovery it is not trusted until its owner confirms it. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {

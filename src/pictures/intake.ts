@@ -27,7 +27,7 @@ const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const limitPerUser = concurrencyLimiter()
 
-/** An upload releases its slot after `use` has finished. */
+/** An upload keeps its slot until `use` has finished. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
   return <Result>(upload: IncomingUpload, use: (stored: StoredPicture) => Promise<Result>): Promise<Result> => {

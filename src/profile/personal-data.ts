@@ -10,7 +10,7 @@ import { loginUserWithModules } from '../users/shapes.ts'
 /** Limits the size of the export. */
 const limits = { sessions: 1_000, events: 10_000 }
 
-/** Foreign keys delete or anonymize the rows with the user. */
+/** When a user is erased, foreign keys delete or anonymize the rows. */
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
@@ -30,13 +30,13 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events remain for their retention, with ids that no longer identify a user.
+    // Events remain for their retention period, with ids that no longer identify a user.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Not exported: hashes, pending changes that expire within a day, and names of files.
+  // Not exported: hashes, pending changes that expire within a day, and file names.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]

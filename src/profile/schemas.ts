@@ -21,7 +21,7 @@ export const UpdateProfileRoute = describe(
   {
     body: Type.Object({
       email: text(
-        'starts a change of address, which both inboxes must confirm; until then the old address is kept',
+        'starts a change of address, which must be confirmed from both inboxes; until then, the old address is kept',
         'ada@new.example.com',
         254,
       ),
@@ -34,7 +34,7 @@ export const UpdateProfileRoute = describe(
           'is set within REAUTH_WINDOW of a sign-in, or with `current_password`',
         '+447700900123',
       ),
-      picture: clearable('an https address', 'https://example.com/ada.webp'),
+      picture: clearable('an https URL', 'https://example.com/ada.webp'),
       lang: text('BCP 47 tag', 'es-MX'),
       tmz: clearable('IANA time zone', 'Europe/London'),
       dob: clearable('YYYY-MM-DD, from 1900-01-01 to today', '1990-12-10'),
@@ -146,7 +146,7 @@ export const personalDataExportRoute = (modules: ModuleState) =>
       summary: 'Export your personal data',
       description:
         'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
-        'no secrets and no hashes. Data of modules that are not installed is absent.',
+        'no secrets and no hashes. Data from modules that are not installed is absent.',
       tag: 'Profile',
     },
     {},

@@ -29,7 +29,7 @@ export const EndOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
     description:
-      'With an application session, call POST /auth/reauthenticate before you end a session of another ' + 'sign-in.',
+      'With an application session, call POST /auth/reauthenticate before you end a session from another sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },

@@ -46,7 +46,7 @@ export async function updateProfile(
   })
 }
 
-/** Without a proof, a number is stored but not trusted. A password in the request must be correct. */
+/** Without proof, a number is stored but not trusted. If the request contains a password, it must be correct. */
 async function hasProof(
   ctx: Context,
   view: SessionView,

@@ -38,7 +38,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** Returns the current number if the request contains it again with a proof and it is not trusted yet. */
+/** Returns the current number if it is not trusted yet and the request contains it again with a proof. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

@@ -21,7 +21,7 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
-/** Records that the token has appeared in a URL. A partial session then gets a new token on completion. */
+/** Records that the token has appeared in a URL. A partial session then receives a new token when it is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
   if (view.session.status !== 'pending' || view.session.seen_in_address) return view
   await noteSeenInAddress(ctx.db, view.session.id)

@@ -51,7 +51,7 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
 const endOf = ({ source }: FoundSession, timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
-/** JSON escapes quotes in values, so the search can only find the member itself. */
+/** JSON escapes quotes inside values, so the search can find only the member itself. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 function validated(ctx: Context, view: SessionView) {

@@ -69,7 +69,8 @@ export const bridgeRoutes =
   }
 
 /**
- * Back ends do not accept partial sessions. A token that appeared in a URL is replaced when the session is completed.
+ * Back ends do not accept partial sessions, and a token that appeared in a URL is replaced when the session is
+ * completed.
  */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
@@ -99,7 +100,9 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/** Compares the session with the end user's device as reported by the back end, not with the back end's connection. */
+/**
+ * Compares the session with the end user's device as reported by the back end, not with the back end's own connection.
+ */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []

@@ -8,7 +8,7 @@ const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
 
 export const endUserMembers = {
-  ip: contextText('address of the end user', ['ip_address']),
+  ip: contextText('IP address of the end user', ['ip_address']),
   user_agent: contextText('user agent of the end user', []),
   device_id: contextText('device of the end user', ['device_fingerprint']),
 }
@@ -100,9 +100,9 @@ export const BridgeValidateRoute = describe(
     errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
     summary: 'Validate one or more sessions from a back end',
     description:
-      'The session token is read from the body, the query, or the header X-Session-ID or `Authorization: Bearer`, ' +
-      'in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a ' +
-      'result, not an error.',
+      'The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` ' +
+      'header, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is ' +
+      'a result, not an error.',
     tag: 'Bridge',
   },
   {
@@ -135,10 +135,10 @@ export const GatewayRoute = describe(
       'For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The ' +
       'session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user ' +
       'is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, ' +
-      'X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The ' +
-      'session of an application is refused unless `application` is that application. If the visitor opens a page, ' +
-      'a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: ' +
-      'true`, the response is a 302 to that address instead.',
+      'X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An ' +
+      'application session is refused unless `application` names its application. If the visitor opens a page, a ' +
+      '401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` ' +
+      'header, the response is a 302 to that URL instead.',
     tag: 'Bridge',
   },
   {
@@ -162,7 +162,7 @@ export const GatewayRoute = describe(
 
 export const GatewayByPostRoute = { ...GatewayRoute, operationId: 'verifyForGatewayByPost' }
 
-/** The path after the prefix and the query belong to the visitor's request. */
+/** The query, and the part of the path after the prefix, belong to the visitor's request. */
 export const GatewayForPathRoute = {
   summary: "Authenticate a request for a gateway, followed by the visitor's path",
   tags: ['Bridge'],

@@ -36,7 +36,7 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** Returns the version after a write to the session only, or undefined if the cached session was not current before. */
+/** Returns the version after a write to only the session, or undefined if the cached session was already outdated. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined

@@ -19,7 +19,7 @@ interface SignIn {
   userId: string
   proof: SignInProof
   device: RequestDevice
-  /** The client chooses this label. */
+  /** A label chosen by the client. */
   deviceId?: string | undefined
   /** The token in the browser's cookie. Its session ends. */
   replaces?: string | undefined
@@ -27,7 +27,7 @@ interface SignIn {
   confirmation?: string | undefined
   /** Whether the token of a partial session will appear in a URL. */
   inAddress?: boolean
-  /** Present for sessions of applications, which inherit proof, times and second factor from the parent. */
+  /** Present for application sessions, which inherit proof, times and second factor from the parent. */
   handover?: { id: string; parent: ParentSession; application: string }
   /** Called with the locked user. Throws if the user may not sign in. */
   check?: (user: UserWithPassword) => void
@@ -39,7 +39,7 @@ export interface CreatedSession {
   view: SessionView
   /** Present for partial sessions: the methods that can complete the session. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
-  /** The cookie for known browsers is issued for this owner. */
+  /** The known-browser cookie is issued for this owner. */
   owner: DeviceOwner
 }
 
@@ -106,7 +106,9 @@ function newRow(
   }
 }
 
-/** Inherited times may come from a node with a fast clock. A proof in the future would be valid for too long. */
+/**
+ * Inherited times may come from a node whose clock is fast. A proof dated in the future would be valid for too long.
+ */
 const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
 

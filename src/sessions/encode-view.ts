@@ -3,7 +3,7 @@ import type { ReadView } from '../context.ts'
 /** The text contains neither the token nor its hash. */
 export const encodeView = (view: ReadView): string => JSON.stringify(view)
 
-/** Returns undefined for data of another version and for damaged data. */
+/** Returns undefined for data from another version and for damaged data. */
 export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)

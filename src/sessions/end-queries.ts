@@ -25,7 +25,7 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
-/** Ends full and partial sessions, except the session with the id `except` and its parent. */
+/** Ends full and partial sessions, except the session whose id is `except` and its parent. */
 export async function endOfUsers(
   db: Db,
   userIds: readonly string[],
@@ -47,7 +47,7 @@ export async function endBeyond(
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // The rows of expired sessions still have a live status. Expired sessions are ended first.
+  // Rows of expired sessions still have a live status. These sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -62,7 +62,7 @@ export async function endBeyond(
   return endAll(db, tooMany, ending)
 }
 
-/** Ends the oldest sessions of one application above the limit, under one browser session. */
+/** Ends an application's oldest sessions above the limit under one browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,

@@ -47,7 +47,7 @@ function beginStream({ raw: request }: FastifyRequest, reply: FastifyReply) {
   raw.useChunkedEncodingByDefault = false
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders })
   raw.flushHeaders()
-  // The metrics count the request when the stream opens, because the duration of a stream is not a response time.
+  // The request is counted when the stream opens, because a stream's duration is not a response time.
   request.series?.observe(200, 0)
   delete request.series
   return raw

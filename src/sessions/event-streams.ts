@@ -18,7 +18,7 @@ const heartbeatInterval = 300
 /** In bytes. Clients with more unread data are disconnected. */
 const maxUnread = 256 * 1024
 /**
- * The maximum number of lines per turn of the event loop. Beyond it, a single line that invalidates everything is
+ * The maximum number of lines per turn of the event loop. Above this, a single line that invalidates everything is
  * cheaper.
  */
 const maxLines = 500
@@ -88,7 +88,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
     },
     /** The caller has already written the response head. */
     open(stream: ServerResponse, secretName: string) {
-      // Sends pending events to the other streams first, because they precede this stream.
+      // Sends pending events to the other streams first, because these events precede the new stream.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

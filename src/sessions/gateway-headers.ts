@@ -31,7 +31,7 @@ export const encoded = (text: string): string =>
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%40', '@')
 
-/** Not checked here, because the sign-in page checks whether the return address is allowed. */
+/** The sign-in page checks whether the return address is allowed, so it is not checked here. */
 export function loginAddress({ config }: Pick<Context, 'config'>, original: string | undefined): string {
   const returnTo = original === undefined ? '' : `?return_to=${encodeURIComponent(original)}`
   return `${config.PUBLIC_URL}/login${returnTo}`

@@ -70,7 +70,7 @@ export const gatewayRoutes =
       return reply
     }
 
-    /** All refusals have the same status for gateways. */
+    /** Gateways receive the same status for all refusals. */
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -109,7 +109,7 @@ export const gatewayRoutes =
       })
   }
 
-/** The guard and the handler compute the value for the same request one after the other. */
+/** The guard and the handler need the same value for a request, one right after the other. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { key: Key; value: Value } | undefined
   return (key) => {

@@ -14,7 +14,7 @@ import { deviceOwnerOf } from './remembered-browsers.ts'
 interface Partial {
   sessionToken: string
   session: SessionView['session']
-  /** The row of the user is locked until the transaction ends. */
+  /** The user's row is locked until the transaction ends. */
   user: UserWithPassword
 }
 

@@ -129,7 +129,7 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
   return rows[0]?.count ?? 0
 }
 
-/** Skips rows that are locked by others, so that no request waits. Their next use is recorded instead. */
+/** Skips locked rows, so that no request waits. The next use of these sessions is recorded instead. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions

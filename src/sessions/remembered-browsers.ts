@@ -92,7 +92,7 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/** The name of the cookie for browsers in which a second factor has been confirmed. The feature is off by default. */
+/** The cookie name for browsers in which a second factor has been confirmed. This feature is off by default. */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

@@ -5,7 +5,7 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/** Revocation relies only on this feed. Messages between nodes only make it faster. */
+/** Revocation relies on this feed alone. Messages between nodes only make it faster. */
 export interface RevocationFeed {
   /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
@@ -28,12 +28,12 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** The maximum number of revocations per read. Beyond it, clearing the whole cache is cheaper. */
+/** The maximum number of revocations per read. Above this, clearing the whole cache is cheaper. */
 const maxRevocations = 1_000
 /** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
 
-/** The time for which the database keeps the rows, in milliseconds. */
+/** How long the database keeps the rows, in milliseconds. */
 export const revocationsKept = 2 * maxGap
 
 export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
@@ -43,7 +43,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   let knownAt = Number.NEGATIVE_INFINITY
   let isReading = false
 
-  /** The first read of a connection has no snapshot to compare with, so it cannot find earlier revocations. */
+  /** The first read on a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
     // Stores the value, because opening another connection during the read resets `last`.

@@ -7,7 +7,7 @@ export interface SessionRevocation {
 }
 
 export interface RevocationRead {
-  /** The start time of the server, which changes after a failover. */
+  /** The server's start time, which changes after a failover. */
   server: string
   /** `pg_snapshot` as text. */
   snapshot: string

@@ -87,7 +87,7 @@ export const sessionRoutes =
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // It is unclear which of several session cookies is meant, so all of their sessions end.
+      // If there are several session cookies, it is unclear which one is meant, so all their sessions end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')

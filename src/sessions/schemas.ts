@@ -160,9 +160,8 @@ export const LogoutRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Sign out',
     description:
-      'For an application session, this ends the whole sign-in: the browser session from which it was handed ' +
-      'over and the sessions of all other applications. `scope=application` ends only the session of the ' +
-      'application.',
+      'For an application session, this ends the whole sign-in: the browser session from which it was handed over ' +
+      'and the sessions of all other applications. `scope=application` ends only the application session.',
     tag,
   },
   {

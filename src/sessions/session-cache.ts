@@ -26,13 +26,13 @@ interface Parts {
   revocations: RevocationFeed
 }
 
-/** The maximum clock difference between two nodes. Both follow the clock of the database. */
+/** The maximum clock difference between two nodes. Both follow the database clock. */
 const maxSkew = second
 
 /**
- * Looks in memory, then in the shared cache, then in the database. Cached sessions that were revoked are refused: this
- * node knows its own revocations at once and learns of others from the feed. Without a recent read of the feed, no
- * cached session is used.
+ * Looks in memory, then in the shared cache, then in the database. Refuses cached sessions that are known to be
+ * revoked: this node knows its own revocations at once and learns of others from the feed. Without a recent read of the
+ * feed, no cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, rows, uses, revocations } = parts
@@ -168,7 +168,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   }
 }
 
-/** A session weighs 1, plus 1 per KiB of metadata, which can be up to 16 KiB. */
+/** A session weighs 1, plus 1 per KiB of metadata. Metadata can be up to 16 KiB. */
 export const cacheBound = {
   maxWeight: 50_000,
   weightOf({ view }: CachedSession): number {

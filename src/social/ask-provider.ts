@@ -6,7 +6,7 @@ import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
-/** The total time for all requests to the provider that one call of `askProvider` makes. */
+/** The total time limit for all requests that one `askProvider` call sends to the provider. */
 const requestTimeoutMs = 10 * second
 
 export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
@@ -14,7 +14,7 @@ export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answ
     return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Errors of the library may contain secrets. Only their message, which is a fixed text, is logged.
+    // Library errors may contain secrets. Only their message, which is a fixed text, is logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new SocialRefusal(reason, { cause: new Error(sentence) })

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { hour } from '../lib/time.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
-/** The metadata of the provider, and this service's registration with it. */
+/** The provider's metadata and this service's registration with the provider. */
 export interface ProviderConnection {
   file: ProviderFile
   app: ProviderApp

@@ -77,7 +77,9 @@ export async function takeFlow(
   }
 }
 
-/** Derives values from one that only the browser stores, so that a stolen database is not enough to finish a flow. */
+/**
+ * Derives the values from one that only the browser stores, so that a stolen database is not enough to finish a flow.
+ */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -9,7 +9,9 @@ import { addIdentity, IdentityConflict } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
-/** Creates a customer whose email is verified if the provider vouches for it. Ignores all other client input. */
+/**
+ * Creates a customer. The email address is verified if the provider vouches for it. All other client input is ignored.
+ */
 export async function newcomer(tx: Transaction, identity: ProviderIdentity, device: RequestDevice): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new SocialRefusal('registration_disabled')

@@ -24,7 +24,7 @@ export async function openConnection(
 
 function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetch: client.CustomFetch) {
   const issuer = new URL(app.issuer ?? file.openId?.issuer(ctx.config) ?? '')
-  // The library uses the system clock. The skew corrects it to the clock of the database.
+  // The library uses the system clock. The skew adjusts it to the database clock.
   const clockSkew = Math.round((ctx.clock.now() - Date.now()) / second)
   return client.discovery(issuer, app.clientId, { [client.clockSkew]: clockSkew }, authOf(app, true), {
     [client.customFetch]: customFetch,

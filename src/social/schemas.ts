@@ -30,7 +30,7 @@ export const ProvidersRoute = describe(
   {
     operationId: 'listProviders',
     errors: ['NOT_CONFIGURED', 'NOT_FOUND'],
-    summary: 'List the providers for sign-in',
+    summary: 'List the sign-in providers',
     tag,
   },
   {},
@@ -60,7 +60,7 @@ export const SocialLoginRoute = describe(
     summary: 'Start a sign-in with a provider',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that contains application/json but not ' +
-      'text/html, returns the address instead. Afterwards the browser returns to `return_to` with the parameters of ' +
+      'text/html, returns the URL instead. Afterwards, the browser returns to `return_to` with the parameters of ' +
       'the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.',
     tag,
   },

@@ -49,7 +49,7 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // The token is marked before any user is locked, so that concurrent uses of it wait for this transaction.
+        // The token is marked as used before any user is locked, so that concurrent uses wait for this transaction.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
@@ -96,7 +96,7 @@ async function userOfIdentity(
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** Finds a user only if the provider vouches for the address and the email address is verified here too. */
+/** Finds a user only if the provider vouches for the email address and it is verified here too. */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -133,7 +133,7 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Another identity of the same provider may be another person, because email addresses can be reassigned. */
+/** Another identity from the same provider may be another person, because email addresses can be reassigned. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')

@@ -23,7 +23,7 @@ export interface AccountThrottle {
 
 /**
  * Counts the attempt before the password is checked, so that parallel guesses cannot exceed the limit. Attempts on
- * unknown accounts are counted by identifier and get the same responses.
+ * unknown accounts are counted by identifier and receive the same responses.
  */
 export async function chargeAccount(
   ctx: Context,
@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers share a separate counter, so that attempts from other browsers cannot lock the owner out. Several
-  // known browsers allow no more guesses than one.
+  // Known browsers share a separate counter, so that attempts from other browsers cannot lock the owner out. Because
+  // they share it, several known browsers allow no more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)

@@ -41,7 +41,7 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/** Attempts above the limit are not noted. Notes of killed processes count until `noteEnd`. */
+/** Attempts above the limit are not noted. Notes from killed processes count until `noteEnd`. */
 export async function countInFlight(
   db: Db,
   key: string,
@@ -92,7 +92,7 @@ export async function chargeFailure(
   return state
 }
 
-/** Takes back one attempt that was not checked, and first reduces the count to `max`. */
+/** Reduces the count to at most `max`, and then takes back one attempt that was not checked. */
 export async function returnCharge(db: Db, key: string, max: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${max}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)

@@ -14,7 +14,7 @@ export function withoutPassword({ password_hash: _password, ...visible }: UserWi
   return visible as UserRow
 }
 
-/** `modules` is needed, because modules add columns to users. */
+/** `modules` is required, because modules add columns to users. */
 export type UserReader = Pick<Context, 'db' | 'modules'>
 
 const columnList = ({ modules }: UserReader) => sql.join(userColumns(modules).map((column) => sql.ref(column)))

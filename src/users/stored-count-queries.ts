@@ -11,7 +11,7 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
 /** Returns the decrease in the number of rows. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Only one run at a time is allowed, to prevent deadlocks.
+    // Allows only one run at a time, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     // Deletes by `ctid` range instead of by a list of `ctid`s. On a small table, the planner would compare every row
     // with the whole list.

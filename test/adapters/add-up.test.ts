@@ -8,12 +8,12 @@ const counter = (...values: [status: string, value: number][]) => ({
   values: values.map(([status, value]) => ({ labels: { status }, value })),
 })
 
-test('counters of ended workers are added by their labels', () => {
+test('adds the counters of ended workers by label', () => {
   const sum = addUp([counter(['2xx', 3], ['4xx', 1])], [counter(['2xx', 4], ['5xx', 2])])
   assert.deepEqual(sum, [counter(['2xx', 7], ['4xx', 1], ['5xx', 2])])
 })
 
-test('the samples of a histogram stay apart', () => {
+test('keeps the samples of a histogram separate', () => {
   const seconds = (count: number) => ({
     name: 'seconds',
     type: 'histogram',
@@ -25,6 +25,6 @@ test('the samples of a histogram stay apart', () => {
   assert.deepEqual(addUp([seconds(2)], [seconds(4)]), [seconds(6)])
 })
 
-test('gauges of ended workers are dropped', () => {
+test('drops the gauges of ended workers', () => {
   assert.deepEqual(addUp([], [{ name: 'memory_bytes', type: 'gauge', values: [{ labels: {}, value: 1 }] }]), [])
 })

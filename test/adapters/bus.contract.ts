@@ -5,13 +5,13 @@ import { eventually } from '../support/eventually.ts'
 
 export interface OpenedBus {
   bus: Bus
-  /** What handlers threw. */
+  /** The errors that handlers threw. */
   errors: unknown[]
 }
 
-/** What every bus promises. `open` gives the nodes of one deployment. */
+/** Checks the contract of every bus. `open` returns the nodes of one deployment. */
 export function busContract(open: () => Promise<OpenedBus[]>): void {
-  test('a message reaches every node, the sender too, in the order of sending', async () => {
+  test('messages reach every node, including the sender, in the order of sending', async () => {
     const nodes = await open()
     const heard = nodes.map(({ bus }) => {
       const texts: string[] = []
@@ -24,7 +24,7 @@ export function busContract(open: () => Promise<OpenedBus[]>): void {
     for (const texts of heard) assert.deepEqual(texts, sent)
   })
 
-  test('a handler hears its own channel only', async () => {
+  test('a handler receives only messages on its own channel', async () => {
     const [node] = await open()
     const heard: string[] = []
     node?.bus.subscribe('mine', (text) => heard.push(text))
@@ -34,7 +34,7 @@ export function busContract(open: () => Promise<OpenedBus[]>): void {
     assert.deepEqual(heard, [''])
   })
 
-  test('a handler that throws neither keeps the others from hearing nor stops the bus', async () => {
+  test('a handler that throws does not affect other handlers or the bus', async () => {
     const [node] = await open()
     const heard: string[] = []
     node?.bus.subscribe('bad', () => {
@@ -47,7 +47,7 @@ export function busContract(open: () => Promise<OpenedBus[]>): void {
     assert.equal(node?.errors.length, 2)
   })
 
-  test('what would not reach every node is refused', async () => {
+  test('refuses messages that would not reach every node', async () => {
     const [node] = await open()
     await node?.bus.publish('c', 'x'.repeat(maxMessageLength - 2))
     await assert.rejects(async () => node?.bus.publish('c', 'x'.repeat(maxMessageLength - 1)), RangeError)
@@ -55,7 +55,7 @@ export function busContract(open: () => Promise<OpenedBus[]>): void {
     await assert.rejects(async () => node?.bus.publish('two\nlines', ''), RangeError)
   })
 
-  test('a working bus is fresh', async () => {
+  test('a working bus reports that no messages can be missing', async () => {
     const [node] = await open()
     await eventually(() => (node?.bus.sinceLastBeat() ?? Number.NaN) < 500)
   })

@@ -59,7 +59,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
 
   busContract(() => Promise.all([openNode(), openNode(), openNode()]))
 
-  test('the beat is no longer heard when Redis is gone; with its return the nodes hear again, and are told of the gap', async () => {
+  test('heartbeats stop while Redis is down; after its return, nodes receive messages again and learn of the gap', async () => {
     const [here, there] = await Promise.all([openNode(), openNode()])
     const record = recording(there.bus, 'news')
     await eventually(() => there.bus.sinceLastBeat() < 500)
@@ -75,7 +75,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     assert.deepEqual(record.heard, ['again'])
   })
 
-  test('a frozen Redis makes the beat grow old', async () => {
+  test('the last heartbeat ages while Redis is frozen', async () => {
     const { bus } = await openNode()
     await eventually(() => bus.sinceLastBeat() < 500)
     server.pause()
@@ -95,7 +95,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     })
     after(() => proxy.stop())
 
-    // Commands go straight to the server: only the subscription is in trouble.
+    // Commands go directly to the server, so only the subscription is disturbed.
     async function openHearingThroughProxy(): Promise<Bus> {
       const [direct, proxied] = await Promise.all([
         openRedis({ url: server.url, commandMs: 5_000 }),
@@ -110,7 +110,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
       return bus
     }
 
-    test('a subscription that stays open and silent is given up, and the node is told of the gap', async () => {
+    test('a silent subscription is replaced, and the node learns of the gap', async () => {
       const bus = await openHearingThroughProxy()
       const record = recording(bus, 'news')
       proxy.blackhole()
@@ -122,7 +122,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
       assert.deepEqual(record.heard, [])
     })
 
-    test('a beat that comes late is as old as its way was long', async () => {
+    test('the age of a delayed heartbeat includes its delay', async () => {
       const bus = await openHearingThroughProxy()
       proxy.latency(700)
       await fixedWait(1_000, 'beats from before the delay must have arrived')
@@ -159,7 +159,7 @@ describe('the bus on PostgreSQL', { skip: skipWithoutPostgres() }, () => {
 
   busContract(() => Promise.all([openNode(), openNode(), openNode()]))
 
-  test('a message sent inside a transaction is heard after its commit, and never after a rollback', async () => {
+  test('a message sent in a transaction arrives after its commit, and never after a rollback', async () => {
     const { bus } = await openNode()
     const record = recording(bus, 'news')
     const client = await pool.connect()
@@ -176,7 +176,7 @@ describe('the bus on PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     assert.deepEqual(record.heard, ['done'])
   })
 
-  test('a listener that was cut off listens again, and is told of the gap', async () => {
+  test('a listener that was cut off reconnects and learns of the gap', async () => {
     const { bus } = await openNode()
     const record = recording(bus, 'news')
     assert.equal(bus.sinceLastBeat(), 0)
@@ -201,7 +201,7 @@ describe('the bus on PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     assert.equal(clients.length, 2)
   })
 
-  test('a connection that stays open and silent is noticed and replaced', async () => {
+  test('a silent connection is detected and replaced', async () => {
     const proxy = await startFaultProxy(Number(new URL(server.url).port))
     cleanup.push(() => proxy.stop())
     const bus = await createPostgresBus({
@@ -221,7 +221,7 @@ describe('the bus on PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     assert.equal(record.reconnects, 1)
   })
 
-  test('without a server the bus says since when it is deaf, and comes back with it', async () => {
+  test('without a server, the bus reports since when it has received nothing, and reconnects later', async () => {
     const { bus } = await openNode()
     const record = recording(bus, 'news')
     await server.kill()

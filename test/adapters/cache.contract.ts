@@ -5,9 +5,9 @@ import { fixedWait } from '../support/fixed-wait.ts'
 
 const adas = (over: object) => ({ key: 'phone', owner: 'ada', epoch: 1, value: 'v1', lifetime: 60_000, ...over })
 
-/** What every cache promises. `open` gives an empty one. */
+/** Checks the contract of every cache. `open` returns an empty one. */
 export function cacheContract(open: () => Promise<Cache>): void {
-  test('a stored value is given back, an unknown key is not found', async () => {
+  test('returns a stored value, and nothing for an unknown key', async () => {
     const cache = await open()
     const value = 'two\nlines, a quote " and 日本語'
     await cache.setUnlessOlder(adas({ value }))
@@ -15,7 +15,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('laptop'), undefined)
   })
 
-  test('an entry is gone when its lifetime is over', async () => {
+  test('entries expire after their lifetime', async () => {
     const cache = await open()
     await cache.setUnlessOlder(adas({ lifetime: 500 }))
     assert.equal(await cache.get('phone'), 'v1')
@@ -23,7 +23,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('phone'), undefined)
   })
 
-  test('a raised epoch outdates every entry of its owner and of nobody else', async () => {
+  test('a raised epoch invalidates all entries of its owner, and no others', async () => {
     const cache = await open()
     await cache.setUnlessOlder(adas({}))
     await cache.setUnlessOlder(adas({ key: 'laptop' }))
@@ -34,7 +34,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('desk'), 'hers')
   })
 
-  test('a fill that started before a change loses against it', async () => {
+  test('a value read before a change is not stored after it', async () => {
     const cache = await open()
     await cache.raiseEpoch('ada', 2)
     await cache.setUnlessOlder(adas({ value: 'old state' }))
@@ -44,7 +44,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('phone'), 'new state')
   })
 
-  test('an epoch never falls', async () => {
+  test('an epoch never decreases', async () => {
     const cache = await open()
     await cache.raiseEpoch('ada', 10)
     await cache.raiseEpoch('ada', 9)
@@ -52,7 +52,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('phone'), undefined)
   })
 
-  test('a fill that carries a newer epoch outdates what was read before it', async () => {
+  test('a value with a newer epoch invalidates those read earlier', async () => {
     const cache = await open()
     await cache.setUnlessOlder(adas({}))
     await cache.setUnlessOlder(adas({ key: 'laptop', epoch: 2 }))
@@ -60,7 +60,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     assert.equal(await cache.get('laptop'), 'v1')
   })
 
-  test('fills and a change at the same moment never leave the old state behind', async () => {
+  test('concurrent fills and changes never leave the old state behind', async () => {
     const cache = await open()
     for (let round = 1; round <= 50; round++) {
       const fill = () => cache.setUnlessOlder(adas({ epoch: round }))

@@ -27,14 +27,14 @@ describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
 
   cacheContract(async () => createRedisCache(await connect(`${randomUUID()}:`)))
 
-  test('is common to the nodes of a deployment and to nobody else', async () => {
+  test('is shared by the nodes of one deployment only', async () => {
     const [here, there, elsewhere] = await Promise.all([connect('a:'), connect('a:'), connect('b:')])
     await createRedisCache(here).setUnlessOlder(entry('phone'))
     assert.equal(await createRedisCache(there).get('phone'), 'phone')
     assert.equal(await createRedisCache(elsewhere).get('phone'), undefined)
   })
 
-  test('an epoch that was evicted makes nothing valid', async () => {
+  test('an evicted epoch does not make entries valid', async () => {
     const redis = await connect('evicted:')
     const cache = createRedisCache(redis)
     await cache.setUnlessOlder(entry('phone'))
@@ -42,7 +42,7 @@ describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
     assert.equal(await cache.get('phone'), undefined)
   })
 
-  test('an epoch outlives every entry by far, and is not kept for ever', async () => {
+  test('epochs outlive all entries, but expire', async () => {
     const redis = await connect('epochs:')
     const cache = createRedisCache(redis)
     await cache.raiseEpoch('ada', 7)
@@ -50,7 +50,7 @@ describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
     assert.ok(rest > epochLifetime - 5_000 && rest <= epochLifetime, `${rest}`)
   })
 
-  test('a server without memory refuses fills, and a change outdates what is there all the same', async () => {
+  test('a server without memory refuses fills, but changes still invalidate entries', async () => {
     const redis = await connect('full:')
     const cache = createRedisCache(redis)
     await cache.setUnlessOlder(entry('phone'))

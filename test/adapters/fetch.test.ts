@@ -52,8 +52,8 @@ const ask = (path: string, fetch: GuardedFetch = createGuardedFetch(), request =
 
 const failed = (sentence: RegExp) => (error: unknown) => error instanceof FetchFailed && sentence.test(error.message)
 
-describe('what a server of others may do to us', () => {
-  test('a plain answer arrives, and what is sent goes out', async () => {
+describe('limits for foreign servers', () => {
+  test('sends a request and receives the response', async () => {
     const reply = await ask('/fine')
     assert.deepEqual([reply.status, reply.headers.get('content-type'), await reply.text()], [200, 'text/plain', 'fine'])
     const echo = await ask('/echo', undefined, { method: 'POST', body: 'a=b', headers: { 'content-type': 'x/y' } })
@@ -62,28 +62,28 @@ describe('what a server of others may do to us', () => {
   })
 
   for (const path of ['/hangs', '/drips']) {
-    test(`an answer that ${path.slice(1)} is given up after its time`, async () => {
+    test(`an answer that ${path.slice(1)} is abandoned after the timeout`, async () => {
       const started = performance.now()
       await assert.rejects(ask(path, createGuardedFetch({ totalMs: 200 })), failed(/did not answer in time/))
       assert.ok(performance.now() - started < 2_000)
     })
   }
 
-  test('of an endless answer no more is read than is allowed', async () => {
+  test('reads no more of an endless response than allowed', async () => {
     await assert.rejects(ask('/huge'), failed(/more than 1048576 bytes/))
     assert.ok(sent < 16 * 1024 * 1024, `${sent} bytes were taken from the server`)
   })
 
-  test('a redirect is answered, not followed', async () => {
+  test('returns redirects without following them', async () => {
     const reply = await ask('/redirects')
     assert.equal(reply.status, 302)
   })
 
-  test('an answer that breaks off is none', async () => {
+  test('refuses a response that breaks off', async () => {
     await assert.rejects(ask('/breaks'), failed(/cannot be reached/))
   })
 
-  test('a server that takes connections and says nothing cannot collect our requests', async () => {
+  test('a silent server cannot accumulate requests', async () => {
     const fetch = createGuardedFetch({ totalMs: 500, atOnce: 2 })
     const waiting = [ask('/hangs', fetch), ask('/hangs', fetch)]
     await assert.rejects(ask('/fine', fetch), failed(/too many requests to/))
@@ -91,7 +91,7 @@ describe('what a server of others may do to us', () => {
     assert.equal((await ask('/fine', fetch)).status, 200)
   })
 
-  test('a connection that is not made in its time is given up', async () => {
+  test('a connection attempt is abandoned after the timeout', async () => {
     const silent = createTcpServer(() => {})
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -104,7 +104,7 @@ describe('what a server of others may do to us', () => {
   })
 })
 
-describe('where we do not go', () => {
+describe('refused addresses', () => {
   const fetch = createGuardedFetch({ totalMs: 2_000 })
   const refused: [what: string, url: string, sentence: RegExp][] = [
     ['a host that is not named', 'https://other.example/', /not an allowed host/],
@@ -124,7 +124,7 @@ describe('where we do not go', () => {
     })
   }
 
-  test('loopback is for those who have written it down', async () => {
+  test('loopback requires a setting', async () => {
     await assert.rejects(
       fetch(`${origin}/fine`, {}, { hosts: [new URL(origin).host], configured: [] }),
       failed(/must be requested with https/),
@@ -132,7 +132,7 @@ describe('where we do not go', () => {
   })
 })
 
-test('public is only what is of the open internet', () => {
+test('only addresses on the public internet count as public', () => {
   const inside = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 172.31.255.255 192.168.0.1 198.18.0.1
     224.0.0.1 255.255.255.255 :: ::1 ::ffff:10.0.0.1 64:ff9b::a00:1 fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1 2002:a00:1::
     2001:0:a00::1 nonsense`.split(/\s+/)

@@ -22,9 +22,9 @@ export const badNames = [
   `${'a'.repeat(200)}.webp`,
 ]
 
-/** What every store of files promises. `open` gives an empty one. */
+/** Checks the contract of every file store. `open` returns an empty one. */
 export function filesContract(open: () => Promise<FileStore>): void {
-  test('what was put is given back, byte for byte, and can be replaced and removed', async () => {
+  test('returns a stored file byte for byte, replaces it and removes it', async () => {
     const files = await open()
     assert.notEqual(files.kind, 'off')
     assert.equal(await files.get('ada-1.webp'), undefined)
@@ -38,7 +38,7 @@ export function filesContract(open: () => Promise<FileStore>): void {
     assert.equal(await files.get('ada-1.webp'), undefined)
   })
 
-  test('a name that is not ours is refused everywhere', async () => {
+  test('refuses foreign names everywhere', async () => {
     const files = await open()
     for (const name of badNames) {
       await assert.rejects(files.put(name, bytes('x'), kind), name)
@@ -47,7 +47,7 @@ export function filesContract(open: () => Promise<FileStore>): void {
     }
   })
 
-  test('whoever reads while a file is replaced sees the old one or the new one, whole', async () => {
+  test('a reader sees either the old or the new file, never a mixture', async () => {
     const files = await open()
     const versions = ['a', 'b'].map((letter) => bytes(letter.repeat(200_000)))
     await files.put('ada-1.webp', versions[0]!, kind)

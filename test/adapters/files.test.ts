@@ -36,7 +36,7 @@ describe('files in a directory', () => {
     await assert.rejects(files.get('link.webp'))
   })
 
-  test('what a killed process left half written is never read, and goes with a later start', async () => {
+  test('a partially written file is never read, and a later start removes it', async () => {
     const directory = fresh()
     await open(directory)
     for (const draft of ['.draft-old', '.draft-young']) writeFileSync(join(directory, draft), 'half')
@@ -46,7 +46,7 @@ describe('files in a directory', () => {
     assert.deepEqual(readdirSync(directory), ['.draft-young'], 'a young one may belong to a process that still writes')
   })
 
-  test('a file that cannot be kept is an error and leaves nothing behind', async () => {
+  test('a failed write is an error and leaves nothing behind', async () => {
     const directory = fresh()
     const files = await open(directory)
     rmSync(directory, { recursive: true })
@@ -54,7 +54,7 @@ describe('files in a directory', () => {
   })
 })
 
-test('storage that is switched off says so, keeps nothing and has nothing', async () => {
+test('disabled storage reports this and stores nothing', async () => {
   const files = await openFiles({ kind: 'off' })
   assert.equal(files.kind, 'off')
   await assert.rejects(files.put('ada-1.webp', picture, 'image/webp'), /STORAGE_URL/)
@@ -85,7 +85,7 @@ describe('files in a bucket', () => {
     assert.equal(store.typeOf(`/pictures/folder-${buckets}/ada-1.webp`), 'image/webp')
   })
 
-  test('a wrong key is an error for every call, which does not tell the key', async () => {
+  test('a wrong key is an error for every call, and the error does not contain the key', async () => {
     const secretAccessKey = 'another-secret-of-nobody'
     const files = await open({ secretAccessKey })
     const calls = [
@@ -102,7 +102,7 @@ describe('files in a bucket', () => {
     }
   })
 
-  test('a store that fails, is not there or sends us elsewhere is an error, never an absent file', async () => {
+  test('a store that fails, is missing or redirects is an error, never an absent file', async () => {
     const files = await open()
     for (const status of [500, 503, 301, 307]) {
       store.answerWith(status)

@@ -42,7 +42,7 @@ describe('the development inbox', () => {
     assert.equal(statSync(file).mode & 0o777, 0o600)
   })
 
-  test('half a line of a process that was killed costs that message and none after it', () => {
+  test('an incomplete line of a killed process loses only that message', () => {
     const file = join(directory, 'torn.jsonl')
     openInbox(file).add(mail('ada@example.com', 'one'))
     appendFileSync(file, '{"id":"2","channel":"ma')

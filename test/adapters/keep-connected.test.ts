@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { keepConnected } from '../../src/adapters/keep-connected.ts'
 
-/** A connection that opens as often as the test lets it. */
+/** A connection that opens only when the test allows it. */
 function unreliable(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const seen = { attempts: 0, shut: [] as number[], changes: [] as boolean[], lose: () => {} }
@@ -43,7 +43,7 @@ test('the pauses between attempts grow to two seconds and no further', async (co
   assert.deepEqual(seen.changes, [true, false, true])
 })
 
-test('a connection that is given up is shut once, whatever it says afterwards', async (context) => {
+test('an abandoned connection is closed once, even if it reports more later', async (context) => {
   const { seen, kept, pass } = unreliable(context)
   const { drop, current } = await kept
   const loseFirst = seen.lose
@@ -55,7 +55,7 @@ test('a connection that is given up is shut once, whatever it says afterwards', 
   assert.deepEqual([seen.shut, current()], [[1], 2])
 })
 
-test('a connection that breaks before it was handed over is no connection', async (context) => {
+test('a connection that breaks before it is handed over does not count', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const shut: string[] = []
   const kept = await keepConnected<string>({
@@ -71,7 +71,7 @@ test('a connection that breaks before it was handed over is no connection', asyn
   kept.close()
 })
 
-test('after the close nothing is opened, and what still comes is shut', async (context) => {
+test('after the close, nothing is opened, and late connections are closed', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const second = Promise.withResolvers<string>()
   const attempts = [Promise.resolve('first'), second.promise]

@@ -10,7 +10,7 @@ test('a missing package is named together with the setting that needs it', async
   )
 })
 
-test('a package that fails for another reason says its own', async () => {
+test('a package that fails for another reason reports that reason', async () => {
   await assert.rejects(
     loadPackage('redis', 'REDIS_URL', () => Promise.reject(new Error('broken'))),
     /broken/,

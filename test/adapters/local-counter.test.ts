@@ -57,7 +57,7 @@ describe('the counter of one process', () => {
   })
 })
 
-/** What is really held: how much garbage waits beside it depends on the machine. */
+/** The heap after a collection. Before it, the amount of garbage depends on the machine. */
 function keptHeap(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -63,7 +63,7 @@ describe('mail over SMTP', () => {
     }
   })
 
-  test('what a later attempt may mend is no refusal', async () => {
+  test('a temporary failure does not count as a refusal', async () => {
     const temporary: [Parameters<SmtpSink['failAt']>[0], Parameters<SmtpSink['failAt']>[1]][] = [
       ['to', 450],
       ['to', 452],
@@ -87,7 +87,7 @@ describe('mail over SMTP', () => {
   })
 
   for (const stage of ['connect', 'auth', 'from', 'to', 'data'] as const) {
-    test(`a server that hangs at ${stage} costs no more than the limit of a stage`, async () => {
+    test(`a server that hangs at ${stage} takes no longer than the limit per stage`, async () => {
       const fresh = await createSmtpMailer({ url: withLogin(sink.url), from, stageMs: 400 })
       sink.failAt(stage, 'hang')
       const start = performance.now()
@@ -131,8 +131,8 @@ describe('mail over SMTP', () => {
     assert.match((await sink.waitFor('dot@example.com')).text, /^\.\r?\nRSET/)
   })
 
-  test('a password does not leave this machine in clear, unless the operator says so', async () => {
-    // Reaches the sink, and is not an address that only this machine can have.
+  test('a password is not sent in clear text unless the operator allows it', async () => {
+    // Reaches the sink, but does not count as a loopback address.
     const url = withLogin(sink.url).replace('127.0.0.1', '0.0.0.0')
     const careful = await createSmtpMailer({ url, from })
     await assert.rejects(careful.send(ada, 'mail-10'), /STARTTLS/)
@@ -166,7 +166,7 @@ describe('mail into the development inbox', () => {
   )
 })
 
-test('production without a mail server says that a mail was not sent, and neither to whom nor what', async () => {
+test('production without a mail server logs that an email was not sent, but neither recipient nor content', async () => {
   const lines: unknown[] = []
   const log = { warn: (...line: unknown[]) => lines.push(line) }
   const mailer = await createMailer({ smtpUrl: undefined, from, inbox: undefined, log })

@@ -45,7 +45,7 @@ describe('metrics for Prometheus', () => {
       assert.ok([...found.keys()].every((name) => !name.includes('/never')))
     }))
 
-  test('say what the service is doing', () =>
+  test('report what the service is doing', () =>
     withMetrics(async (metrics) => {
       metrics.sessionLookup('memory')
       metrics.sessionLookup('memory')

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimitStore } from '../../src/adapters/rate-limit/port.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 
-/** What every store of limits promises. */
+/** Checks the contract of every rate limit store. */
 export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
   const window = 60_000
 
@@ -20,7 +20,7 @@ export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
     }
   })
 
-  test('keys do not touch each other', async () => {
+  test('keys are independent', async () => {
     const store = await open()
     const key = randomUUID()
     await store.hit(key, window)
@@ -28,7 +28,7 @@ export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
     assert.equal((await store.hit(key, window)).count, 2)
   })
 
-  test('of a hundred hits at once each gets its own count', async () => {
+  test('a hundred concurrent hits each get their own count', async () => {
     const store = await open()
     const key = randomUUID()
     const hits = await Promise.all(Array.from({ length: 100 }, () => store.hit(key, window)))

@@ -78,7 +78,7 @@ describe('limits in embedded PostgreSQL', () => {
 })
 
 function purgeTest(query: RunQuery): void {
-  test('what has ended is purged in batches, what still counts is not', async () => {
+  test('purges ended windows in batches, and keeps the others', async () => {
     const store = createPostgresRateLimits(query)
     await query('DELETE FROM rate_limits', [])
     for (let n = 0; n < 5; n++) await store.hit(`ended ${n}`, 1)
@@ -93,7 +93,7 @@ function purgeTest(query: RunQuery): void {
 }
 
 describe('limits without their store', () => {
-  test('this process counts alone and says so, and the loss is told once', async () => {
+  test('the process counts alone, reports this, and logs the loss once', async () => {
     const working = createMemoryRateLimits()
     let isBroken = true
     const losses: unknown[] = []

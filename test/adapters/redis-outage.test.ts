@@ -17,13 +17,16 @@ async function duration(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** How much later than a bare timer of the command limit the work ended: a busy machine makes both late. */
+/** How much later than a plain timer with the command limit the work ended. A busy machine delays both. */
 async function beyondTheLimit(work: () => Promise<unknown>): Promise<number> {
   const [took, bare] = await Promise.all([duration(work), duration(() => sleep(100))])
   return took - bare
 }
 
-/** A call that ignored its limit of 100 ms would wait for ever; a busy machine only looks late at what is due. */
+/**
+ * A call that ignored its limit of 100 ms would wait forever. A busy machine is only slow to notice that the limit has
+ * passed.
+ */
 const slack = 500
 
 async function times(count: number, work: () => Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { createVersionedCache, type Versioned } from '../../src/lib/versioned-ca
 
 const key = 'phone'
 
-/** A node whose Redis answers when the test says so. */
+/** A node whose Redis responds when the test allows it. */
 function openNode() {
   const clock = { now: () => 1_000 }
   const memory = createVersionedCache<Versioned>({ maxWeight: 10, clock })

@@ -24,13 +24,13 @@ interface Received extends Sms {
 interface Gateway {
   sender(address: string, answerMs?: number): SmsSender
   wrongSecret(address: string): SmsSender
-  /** The message, or nothing when the request proves no secret. */
+  /** The message, or undefined if the request does not prove the secret. */
   read(request: IncomingMessage, body: string): Received | undefined
 }
 
 const webhookAt = (address: string) => ({ url: `${address}/hook?key=hidden`, secret, clock })
 
-/** Every gateway, as a server of its own would see it. */
+/** Every gateway, from the point of view of its server. */
 const gateways: Record<string, Gateway> = {
   'a signed webhook': {
     sender: (address, answerMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), answerMs } }),
@@ -125,12 +125,12 @@ for (const [name, gateway] of Object.entries(gateways)) {
       assert.equal(received.length, 1)
     })
 
-    test('a gateway that breaks off or is away is no refusal', async () => {
+    test('a gateway that breaks off or is unavailable does not count as a refusal', async () => {
       answer = 'drop'
       assert.ok(!((await failure()) instanceof SmsRefused))
     })
 
-    test('a gateway that hangs is given up', async () => {
+    test('a gateway that hangs is abandoned', async () => {
       answer = 'hang'
       const start = performance.now()
       await assert.rejects(gateway.sender(address, 100).send(sms, 'sms-5'), /in time/)
@@ -162,7 +162,7 @@ describe('SMS into the development inbox', () => {
   )
 })
 
-test('without a sender features can tell beforehand, and a message is not lost silently', async () => {
+test('without a sender, features know this in advance, and no message is lost silently', async () => {
   const sender = createSmsSender({})
   assert.equal(sender.isConfigured, false)
   await assert.rejects(sender.send(sms, 'sms-6'), /SMS_WEBHOOK_URL/)

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from '../../src/adapters/within.ts'
 
-test('work that ends in time gives its outcome', async () => {
+test('work that ends in time returns its result', async () => {
   assert.equal(await within(1_000, Promise.resolve('done')), 'done')
   await assert.rejects(within(1_000, Promise.reject(new Error('its own'))), /its own/)
 })
 
-test('work that takes too long is given up, and what it brings later is tidied away', async () => {
+test('work that takes too long is abandoned, and its late result is cleaned up', async () => {
   const late: string[] = []
   await assert.rejects(
     within(10, sleep(40, 'a connection'), (value) => late.push(value)),
@@ -19,7 +19,7 @@ test('work that takes too long is given up, and what it brings later is tidied a
   assert.deepEqual(late, ['a connection'])
 })
 
-test('a failure that comes too late disturbs nobody', async () => {
+test('a late failure has no effect', async () => {
   const failing = sleep(30).then(() => Promise.reject(new Error('late')))
   await assert.rejects(within(10, failing), /within 10 ms/)
   await sleep(40)

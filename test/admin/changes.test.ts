@@ -119,7 +119,7 @@ test('the twin paths do the same, and repeat the members of the user', async () 
   )
 })
 
-test('what is wrong with a new user is said by name, and nothing is left of it', async () => {
+test('invalid members of a new user are named, and nothing is stored', async () => {
   const taken = await registered(app, 'ada', { phone: '+447700900456' })
   const before = await rowCounts(app)
   const refused: [more: object, code: string, field?: string][] = [
@@ -154,7 +154,7 @@ test('what is wrong with a new user is said by name, and nothing is left of it',
   assert.deepEqual(await rowCounts(app), before)
 })
 
-test('a superadmin makes superadmins; everybody who may makes users of any other role', async () => {
+test('only a superadmin creates superadmins; admins create users with any other role', async () => {
   assert.equal(
     (await create({ ...person(), user_type: 'superadmin' }, superadmin)).json.data.user.user_type,
     'superadmin',
@@ -163,7 +163,7 @@ test('a superadmin makes superadmins; everybody who may makes users of any other
     assert.equal((await create({ ...person(), user_type, is_verified: false })).json.data.user.user_type, user_type)
 })
 
-test('what a route does not list is inert', async () => {
+test('members that a route does not list have no effect', async () => {
   const somebody = person()
   const inert = {
     id: admin.id,
@@ -203,7 +203,7 @@ test('what a route does not list is inert', async () => {
     assert.equal((await put(user.id, nothing)).json.code, 'VALIDATION_ERROR')
 })
 
-test('another address is refused, and nothing with it is written', async () => {
+test('a different address is refused, and nothing is written', async () => {
   const ada = await registered(app)
   for (const email of ['other@example.com', 'nobody', '', `${ada.email}.org`]) {
     const { status, json } = await put(ada.id, { email, name: 'Augusta' })
@@ -213,7 +213,7 @@ test('another address is refused, and nothing with it is written', async () => {
   assert.equal((await put(ada.id, { email: ada.email })).status, 200)
 })
 
-test('an update writes what differs, once, and tells what it was', async () => {
+test('an update writes only differences, once, and records them', async () => {
   const ada = await registered(app, 'ada', { phone: '+447700900789', name: 'Ada' })
   app.clock.advance(second)
   const { json } = await put(ada.id, {
@@ -247,7 +247,7 @@ test('a changed name reaches back ends at once', async () => {
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, 'Fresh')
 })
 
-test('another role ends all sessions, partial ones too, and the user is told', async () => {
+test('a new role ends all sessions, including partial ones, and notifies the user', async () => {
   const ada = await registered(app)
   const again = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
   assert.equal((await put(ada.id, { user_type: 'writer', name: 'Ada' })).status, 200)
@@ -259,14 +259,14 @@ test('another role ends all sessions, partial ones too, and the user is told', a
   assert.match(mail.text, /Your role was changed/)
 })
 
-test('asking for a second factor, or no more, ends all sessions', async () => {
+test('requiring a second factor, or no longer requiring it, ends all sessions', async () => {
   const ada = await registered(app)
   assert.equal((await put(ada.id, { two_factor: true })).json.data.user.two_factor, true)
   assert.equal(await isAlive(ada), false)
   assert.match((await app.mailTo(ada.email, 1)).text, /Sign-in with a second factor/)
 })
 
-test('another number is told to the user, lets nobody in, and ends no session', async () => {
+test('a new number is reported to the user, allows no sign-in, and ends no session', async () => {
   const ada = await registered(app, 'ada', { phone: '+447700900790' })
   assert.equal((await put(ada.id, { phone: '+447700900791', name: 'Ada' })).json.data.user.phone, '+447700900791')
   assert.match((await app.mailTo(ada.email, 1)).text, /Your phone number was changed/)
@@ -276,7 +276,7 @@ test('another number is told to the user, lets nobody in, and ends no session', 
   assert.deepEqual(app.inbox?.list({ to: '+447700900791' }), [])
 })
 
-test('nobody lifts or weakens themselves, and nobody touches who stands above', async () => {
+test('nobody can change their own rights or protection, or those of a higher role', async () => {
   const customer = await registered(app)
   const refused: [who: SignedIn, id: string, body: object][] = [
     [admin, admin.id, { user_type: 'superadmin' }],
@@ -306,7 +306,7 @@ test('nobody lifts or weakens themselves, and nobody touches who stands above', 
   assert.equal((await put(admin.id, { name: 'Own name', user_type: 'admin' })).status, 200)
 })
 
-test('only the form of an id that we give is an id', async () => {
+test('only the form of generated ids is accepted as an id', async () => {
   const unknown = '018f0000-0000-7000-8000-000000000000'
   for (const id of [
     '1',

@@ -31,7 +31,7 @@ const totalOf = async (query: Record<string, string>): Promise<number> => {
   return json.data.pagination.total
 }
 const types = ['customer', 'partner', 'admin', 'superadmin']
-/** Of everybody, and of each type; before and after what was added is summed up. */
+/** Checks the totals of all users and of each type, before and after the rows are summed up. */
 async function assertTotals(customer: number, partner = 0, superadmin = 0): Promise<void> {
   for (const when of ['before', 'after']) {
     assert.equal(await totalOf({}), customer + partner + superadmin + 1, when)
@@ -47,7 +47,7 @@ const kept = async () =>
     )
   ).rows
 
-test('the total is exact whatever becomes of users', async () => {
+test('the total is exact after any change to users', async () => {
   await assertTotals(0)
   const people = [await registered(app), await registered(app), await registered(app)] as const
   await assertTotals(3)
@@ -57,7 +57,7 @@ test('the total is exact whatever becomes of users', async () => {
   await assertTotals(2, 1)
   for (const { id } of people) assert.equal((await by('DELETE', `/${id}`)).status, 200)
   await assertTotals(0)
-  // Nobody counts who is deleted, whatever they become.
+  // Deleted users are not counted, even if their role changes.
   await sql`UPDATE users SET user_type = 'superadmin' WHERE id = ${people[1].id}`.execute(app.ctx.db)
   await assertTotals(0)
   assert.equal((await by('POST', `/${people[0].id}/restore`, {})).status, 200)
@@ -83,7 +83,7 @@ test('many who come, change and go in one statement count as many; those who wer
   await assertTotals(300 - 111)
 })
 
-test('a change that is rolled back counts for nothing', async () => {
+test('a change that is rolled back does not count', async () => {
   const rolledBack = app.ctx.db.transaction().execute(async (db) => {
     await sql`DELETE FROM users`.execute(db)
     throw new Error('rolled back')
@@ -120,7 +120,7 @@ test('a module that adds columns to users changes no total', async () => {
   assert.equal(await totalOf({ is_business: 'true' }), 0)
 })
 
-test('nobody is counted when all users are gone at once', async () => {
+test('the count is zero when all users are deleted at once', async () => {
   await registered(app)
   await sql`TRUNCATE users CASCADE`.execute(app.ctx.db)
   assert.deepEqual(await kept(), [])

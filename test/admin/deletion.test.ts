@@ -22,7 +22,7 @@ const remove = (id: string, who = admin, path = '/auth/admin/users') =>
 const restore = (id: string, who = admin) =>
   app.post(`/auth/admin/users/${id}/restore`, {}, withSession(who.sessionToken))
 
-test('a deleted user is unknown everywhere from that moment on', async () => {
+test('a deleted user is unknown everywhere at once', async () => {
   const ada = await registered(app)
   const token = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
   await app.get('/auth/me', withSession(ada.sessionToken))
@@ -50,7 +50,7 @@ test('a deleted user is unknown everywhere from that moment on', async () => {
     (await app.call('DELETE', `/auth/admin/users/${ada.id}/sessions`, withSession(admin.sessionToken))).status,
     404,
   )
-  // As long as the user can come back, nobody else gets the address.
+  // While the user can be restored, nobody else can use the address.
   assert.equal((await app.post('/auth/register', { ...person(), email: ada.email })).json.code, 'EMAIL_TAKEN')
   assert.match((await app.mailTo(ada.email, 1)).subject, /deleted/)
 
@@ -78,7 +78,7 @@ test('a restored user signs in as before; no former session or link works', asyn
   assert.equal(await events(), 1)
 })
 
-test('after the time of grace a user cannot be restored, and the janitor leaves nothing of them but ids in the audit', async () => {
+test('after the retention period, a user cannot be restored, and only ids in the audit log remain', async () => {
   const ada = await registered(app, 'ada', { name: 'Forgettable', phone: '+447700900111' })
   const grace = await registered(app, 'grace')
   await remove(ada.id)
@@ -118,7 +118,7 @@ test('after the time of grace a user cannot be restored, and the janitor leaves 
   assert.equal((await app.post('/auth/login', { email: grace.email, password: grace.password })).status, 200)
 })
 
-test('who may delete and restore whom', async () => {
+test('roles determine who may delete and restore whom', async () => {
   const [superadmin, other] = [await signedInAs(app, 'superadmin'), await signedInAs(app, 'superadmin')]
   const customer = await registered(app)
   assert.equal((await remove(other.id)).json.code, 'FORBIDDEN')
@@ -130,7 +130,7 @@ test('who may delete and restore whom', async () => {
   assert.equal((await restore(other.id, customer)).json.code, 'FORBIDDEN')
 })
 
-test('the last superadmin is neither deleted nor made anything else', async () => {
+test('the last superadmin can be neither deleted nor demoted', async () => {
   await app.ctx.db.updateTable('users').set({ user_type: 'customer' }).where('user_type', '=', 'superadmin').execute()
   const [last, deleted] = [await signedInAs(app, 'superadmin'), await signedInAs(app, 'superadmin')]
   assert.equal((await remove(deleted.id, last)).status, 200)

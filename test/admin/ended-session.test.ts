@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Ends all sessions of a user just before the next transaction begins: after the session was looked at. */
+/** Ends all sessions of a user just before the next transaction begins, after the session has been checked. */
 function endBeforeNextTransaction({ id }: SignedIn): void {
   const { db } = app.ctx
   const begin = db.transaction.bind(db)
@@ -49,7 +49,7 @@ const deeds: Record<string, (id: string) => [method: string, url: string, body?:
 }
 
 for (const [what, deed] of Object.entries(deeds)) {
-  test(`a session that ends while it asks for ${what} changes nothing`, async () => {
+  test(`a session that ends while it requests ${what} changes nothing`, async () => {
     const [admin, ada] = [await signedInAs(app, 'superadmin'), await registered(app)]
     const before = await rowCounts(app)
     const [method, url, body] = deed(ada.id)
@@ -72,7 +72,7 @@ test('an admin sees how many sessions a superadmin has, and nothing about them',
   }
 })
 
-test('the audit trail is asked for days that exist', async () => {
+test('the audit log accepts only existing days', async () => {
   const admin = await signedInAs(app, 'superadmin')
   const list = (name: string, time: string) =>
     app.get('/auth/admin/audit', { query: { [name]: time }, ...withSession(admin.sessionToken) })

@@ -58,7 +58,7 @@ describe('the search', () => {
       'SECOND.one': ['beta@example.com'],
       n: ['beta@example.com', 'alpha@example.com'],
       st: ['alpha@example.com'],
-      // Runs of letters that are all there, but not in a row.
+      // Sequences of letters that all occur, but not consecutively.
       betaexample: [],
       abcde: [],
       'abcd bcde': ['gamut@xmpl.org'],
@@ -197,7 +197,7 @@ describe('the search', () => {
     assert.equal((await get({ limit: '1000000000' })).json.data.pagination.limit, 100)
   })
 
-  test('what a large part of all users have is found and counted like the rest', async () => {
+  test('frequent values are found and counted like others', async () => {
     await sql`INSERT INTO users (id, email, user_name, name, created_at, updated_at)
       SELECT gen_random_uuid(), 'crowd' || i || '@example.org', 'crowd' || i, CASE WHEN i % 5 = 0 THEN 'Fifth' ELSE '' END, now(), now()
       FROM generate_series(1, 150) AS i`.execute(app.ctx.db)
@@ -254,7 +254,7 @@ describe('the search', () => {
   })
 })
 
-test('the three paths answer alike; the old one says that it is deprecated and what comes after it', async () => {
+test('the three paths respond alike, and the old one reports its deprecation and successor', async () => {
   const [users, searched, old] = await Promise.all([
     get({}),
     get({}, '/auth/users/search'),
@@ -288,7 +288,7 @@ test('a user has the members of the administrative shape, and no others', async 
   ])
 })
 
-test('a value that cannot be meant is refused by name, and never a 500', async () => {
+test('an invalid value is refused by name and never results in 500', async () => {
   const wrong: Record<string, string[]> = {
     q: ['x'.repeat(101), '%'.repeat(2_000)],
     email: ['x'.repeat(255)],
@@ -342,7 +342,7 @@ test('filters of modules are refused until the module is there, never ignored; t
   )
   const moduled = (query: Record<string, string>) => emailsFound({ q: 'moduled', ...query })
   assert.deepEqual(await moduled({ is_business: 'true' }), [firm.email])
-  // What was never set counts as what it is shown as.
+  // A value that was never set counts as the value shown for it.
   assert.deepEqual(await moduled({ is_business: 'false' }), [person.email])
   assert.deepEqual(await moduled({ privacy_region: 'global' }), [person.email])
   assert.deepEqual(await moduled({ biz_country: 'de' }), [firm.email])
@@ -353,7 +353,7 @@ test('filters of modules are refused until the module is there, never ignored; t
   assert.equal((await get({ biz_country: 'DE' })).json.code, 'module_not_installed')
 })
 
-test('with CLIENT_COMPAT the reply carries what older clients page by', async () => {
+test('with CLIENT_COMPAT, the reply contains what older clients need for paging', async () => {
   const compat = await startTestApp({ env: { CLIENT_COMPAT: 'true' } })
   try {
     const boss = await signedInAs(compat, 'superadmin')

@@ -48,7 +48,7 @@ test('an admin sets the password of a user: their sessions end, a lock is lifted
   assert.ok(trace)
 })
 
-test('notify: false tells nobody', async () => {
+test('notify: false sends no email', async () => {
   const ada = await registered(app)
   await app.mailTo(ada.email)
   const before = (await rowCounts(app)).outbox
@@ -78,7 +78,7 @@ test('the password of a superadmin is set by superadmins only; nobody without th
   assert.ok((await auditOf(app, 'authz_denied')).some(({ target_id }) => target_id === superadmin.id))
 })
 
-test('the own password, unknown users and weak passwords are refused', async () => {
+test('refuses the own password, unknown users and weak passwords', async () => {
   const [ada, boss] = [await registered(app), await signedInAs(app, 'superadmin')]
   const own = assertError(await force(boss, boss), 400, 'VALIDATION_ERROR')
   assert.equal(own[0]?.field, 'user_id')

@@ -61,7 +61,7 @@ test('removing the first superadmin does not reopen the set-up', async () => {
   assert.equal(await createSetupLink(app.ctx), undefined)
 })
 
-test('once a first superadmin existed, nobody asks the database for it again', async () => {
+test('once a superadmin has existed, the database is not queried for it again', async () => {
   const app = await start()
   assert.match((await app.get('/')).text, /first administrator/)
   await createAdmin(app.ctx, { email: 'ada@example.com', password: 'a well kept ring of keys' })
@@ -70,7 +70,7 @@ test('once a first superadmin existed, nobody asks the database for it again', a
   assert.doesNotMatch((await app.get('/')).text, /first administrator/)
 })
 
-test('a link is refused after its time, and when a newer one was printed', async () => {
+test('a link is refused after its expiry, and after a newer one was printed', async () => {
   const app = await start()
   const old = tokenOf(await createSetupLink(app.ctx))
   const current = tokenOf(await createSetupLink(app.ctx))
@@ -82,7 +82,7 @@ test('a link is refused after its time, and when a newer one was printed', async
   assert.deepEqual(await superadmins(app), [])
 })
 
-test('of many who use the link at once, one becomes superadmin', async () => {
+test('if many use the link at once, one becomes superadmin', async () => {
   const app = await start()
   const token = tokenOf(await createSetupLink(app.ctx))
   const replies = await Promise.all(Array.from({ length: 8 }, () => app.post('/auth/setup', { ...person(), token })))

@@ -101,7 +101,7 @@ test('an admin sees nothing that a superadmin did or that happened to one; a sup
   }
 })
 
-test('a value that cannot be meant is refused by name, and never a 500', async () => {
+test('an invalid value is refused by name and never results in 500', async () => {
   const wrong: [name: string, values: string[]][] = [
     ['event', ['nothing', "login_fail' OR 1=1--", 'LOGIN_FAIL', 'x'.repeat(65)]],
     ['user_id', ['1', '../', admin.id.toUpperCase(), `${admin.id}\n`, '%']],
@@ -124,7 +124,7 @@ test('a value that cannot be meant is refused by name, and never a 500', async (
   assert.equal((await list({ limit: '1000000000' })).pagination.limit, 100)
 })
 
-test('whoever has no such role is refused, and the attempt is recorded', async () => {
+test('users without the role are refused, and the attempt is recorded', async () => {
   const ada = await registered(app)
   const { status, json } = await app.get(url, withSession(ada.sessionToken))
   assert.equal(status, 403)
@@ -133,7 +133,7 @@ test('whoever has no such role is refused, and the attempt is recorded', async (
   assert.equal(denied?.actor_role, 'customer')
 })
 
-test('a role that was taken away counts no more, at the very next call', async () => {
+test('a removed role has no effect from the next call on', async () => {
   const former = await signedInAs(app, 'admin')
   await list({}, former)
   await app.ctx.db.updateTable('users').set({ user_type: 'customer' }).where('id', '=', former.id).execute()

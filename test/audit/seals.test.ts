@@ -34,14 +34,14 @@ beforeEach(async () => {
 })
 
 const anEvent = (seal: number) => sql`(SELECT id FROM audit_events WHERE seal = ${seal} ORDER BY id LIMIT 1)`
-/** What somebody with the database in hand does: our own trigger is no obstacle to them. */
+/** Acts like someone with full access to the database, for whom our trigger is no obstacle. */
 const asOwner = async (statement: ReturnType<typeof sql>) => {
   await run(sql`ALTER TABLE audit_events DISABLE TRIGGER audit_events_stay`)
   await run(statement)
   await run(sql`ALTER TABLE audit_events ENABLE TRIGGER audit_events_stay`)
 }
 
-test('a changed event does not fit its seal, whatever of it was changed', async () => {
+test('any change to an event is detected by its seal', async () => {
   const changes: Record<string, ReturnType<typeof sql>> = {
     event: sql`event = 'logout'`,
     outcome: sql`outcome = 'failure'`,
@@ -65,7 +65,7 @@ test('a changed event does not fit its seal, whatever of it was changed', async 
   }
 })
 
-test('an event that is taken away, added or moved to another seal is seen', async () => {
+test('removed, added and moved events are detected', async () => {
   await run(sql`DELETE FROM audit_events WHERE id = ${anEvent(3)}`)
   assert.deepEqual(await broken(), [{ seal: 3, what: 'changed events' }])
   await run(
@@ -78,11 +78,11 @@ test('an event that is taken away, added or moved to another seal is seen', asyn
   )
 })
 
-test('a seal that is made to fit, exchanged or taken away breaks the chain', async () => {
+test('a forged, exchanged or removed seal breaks the chain', async () => {
   await asOwner(sql`UPDATE audit_events SET event = 'logout' WHERE id = ${anEvent(2)}`)
   await run(sql`UPDATE audit_seals SET digest = audit_digest(2) WHERE number = 2`)
   assert.deepEqual(await broken(), [{ seal: 2, what: 'forged' }])
-  // Without the key a new value for one seal does not fit the next one, either.
+  // Without the key, a forged value for one seal does not match the next one either.
   await run(sql`UPDATE audit_seals SET mac = (SELECT mac FROM audit_seals WHERE number = 1) WHERE number = 2`)
   assert.deepEqual(await broken(), [
     { seal: 2, what: 'forged' },
@@ -107,7 +107,7 @@ test('events are not changed by way of the service', async () => {
   assert.deepEqual(await broken(), [])
 })
 
-test('shortened addresses, purged events and erased users leave the chain whole', async () => {
+test('shortened addresses, purged events and erased users keep the chain valid', async () => {
   const admin = await signedInAs(app, 'admin')
   const ada = await registered(app)
   await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.sessionToken))
@@ -134,13 +134,13 @@ const addEvent = () =>
   run(sql`INSERT INTO audit_events (id, time, event, outcome, node)
   VALUES (${newId()}, ${new Date(app.clock.now())}, 'logout', 'success', 'node')`)
 
-test('a beginning that was cut off is missing, also with its events', async () => {
+test('a removed beginning is detected, even if its events were removed too', async () => {
   await run(sql`DELETE FROM audit_events WHERE seal <= 2`)
   await run(sql`DELETE FROM audit_seals WHERE number <= 2`)
   assert.deepEqual(await broken(), [{ seal: 1, what: 'missing' }])
 })
 
-test('seals that are all gone are missing as long as events are left', async () => {
+test('the removal of all seals is detected while events are left', async () => {
   await run(sql`DELETE FROM audit_seals`)
   assert.deepEqual(await broken(), [{ seal: 1, what: 'missing' }])
   await asOwner(sql`UPDATE audit_events SET seal = NULL`)
@@ -148,12 +148,12 @@ test('seals that are all gone are missing as long as events are left', async () 
   assert.equal((await verify()).unsealed, 12)
 })
 
-test('an end that was cut off is missing as long as its events are left', async () => {
+test('a removed end is detected while its events are left', async () => {
   await run(sql`DELETE FROM audit_seals WHERE number = 3`)
   assert.deepEqual(await broken(), [{ seal: 3, what: 'missing' }])
 })
 
-test('the chain goes on from what retention has removed, and only from there', async () => {
+test('the chain continues from the last seal removed by retention, and only from there', async () => {
   app.clock.advance(370 * day)
   await addEvent()
   assert.equal(await sealEvents(app.ctx, 100), 1)
@@ -168,7 +168,7 @@ test('the chain goes on from what retention has removed, and only from there', a
   assert.deepEqual(await broken(), [{ seal: 4, what: 'missing' }])
 })
 
-test('after a time without events the numbers go on where they were', async () => {
+test('after a time without events, the numbers continue', async () => {
   app.clock.advance(400 * day)
   await cleanUp(app.ctx)
   await addEvent()
@@ -190,7 +190,7 @@ test('retention cannot be made to remove what is not old', async () => {
   )
 })
 
-test('how far retention came is written anew under a new key', async () => {
+test('the retention record is signed again with a new key', async () => {
   app.clock.advance(400 * day)
   await cleanUp(app.ctx)
   const next = { id: 'next', key: Buffer.alloc(32, 9) }
@@ -199,7 +199,7 @@ test('how far retention came is written anew under a new key', async () => {
   assert.deepEqual((await verify([next])).broken, [])
 })
 
-test('a chain goes on under a new key, and seals of a key that is gone are counted, not called false', async () => {
+test('the chain continues with a new key, and seals of a missing key are counted, not reported as invalid', async () => {
   const [old] = app.ctx.dataKeys
   const next = { id: 'next', key: Buffer.alloc(32, 9) }
   await run(

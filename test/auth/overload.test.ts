@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { person, registered } from '../support/people.ts'
 import { startTestApp } from '../support/test-app.ts'
 
-test('right passwords that could not be checked for lack of room count as no wrong ones', async (t) => {
+test('passwords that could not be checked under load do not count as wrong', async (t) => {
   const app = await startTestApp({ env: { HASH_CONCURRENCY: '1', HASH_QUEUE: '1' } })
   t.after(() => app.stop())
   const ada = await registered(app)

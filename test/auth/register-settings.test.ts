@@ -32,7 +32,7 @@ test('VERIFY_REGISTRATION gives no session, and no sign-in before the address is
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).status, 200)
 })
 
-test('REGISTRATION_REVEAL=hide answers the same for new and taken addresses, and tells the owner by mail', async () => {
+test('REGISTRATION_REVEAL=hide responds the same for new and taken addresses, and notifies the owner by email', async () => {
   const app = await start({ REGISTRATION_REVEAL: 'hide' })
   const ada = person()
   const shown = { name: 'Ada', user_name: undefined, password: ada.password }
@@ -50,7 +50,7 @@ test('REGISTRATION_REVEAL=hide answers the same for new and taken addresses, and
   assert.equal((await auditOf(app, 'register_existing')).length, 1)
 })
 
-test('with hide a taken user name is told before anything about the address', async () => {
+test('with hide, a taken user name is reported before anything about the address', async () => {
   const app = await start({ REGISTRATION_REVEAL: 'hide' })
   const ada = person()
   await app.post('/auth/register/public', ada)
@@ -63,7 +63,7 @@ test('with hide a taken user name is told before anything about the address', as
   }
 })
 
-test('REGISTRATION_ENABLED=false closes the door', async () => {
+test('REGISTRATION_ENABLED=false disables registration', async () => {
   const app = await start({ REGISTRATION_ENABLED: 'false' })
   const reply = await app.post('/auth/register/public', person())
   assert.equal(reply.status, 403)

@@ -37,13 +37,13 @@ test('address and user name are one account', async () => {
   assert.equal((await guess(ada.email.toUpperCase())).status, 429)
 })
 
-test('parallel guesses do not outrun the counter', async () => {
+test('parallel guesses cannot exceed the limit', async () => {
   const ada = await registered(app)
   const guesses = Array.from({ length: 30 }, () => guess(ada.email))
   assert.deepEqual(await statuses(guesses), [...Array(5).fill(401), ...Array(25).fill(429)])
 })
 
-test('a right password gives back what was charged', async () => {
+test('a correct password resets the counter', async () => {
   const ada = await registered(app)
   for (let round = 0; round < 3; round++) {
     for (let count = 0; count < 4; count++) assert.equal((await guess(ada.email)).status, 401)
@@ -78,7 +78,7 @@ test('all devices of an account share one budget', async () => {
   assert.equal((await guess(ada.email, ada.password)).status, 200)
 })
 
-test('a new password makes strangers of the devices that were known, except of the one that set it', async () => {
+test('a new password makes known devices unknown, except the one that set it', async () => {
   const ada = await registered(app)
   const body = { current_password: ada.password, new_password: 'a new one for the house' }
   const changed = await app.post('/auth/password-change/self', body, withSession(ada.sessionToken))
@@ -89,7 +89,7 @@ test('a new password makes strangers of the devices that were known, except of t
   assert.equal((await guess(ada.email, body.new_password, present)).status, 200)
 })
 
-test('too many failures in a row lock the account, with a mail, until the lock has run out', async () => {
+test('too many consecutive failures lock the account until the lock expires, and send an email', async () => {
   const ada = await registered(app)
   for (let round = 0; round < 2; round++) {
     for (let count = 0; count < 5; count++) assert.equal((await guess(ada.email)).status, 401)
@@ -106,7 +106,7 @@ test('too many failures in a row lock the account, with a mail, until the lock h
   assert.equal((await guess(ada.email, ada.password)).status, 200)
 })
 
-test('with MAIL_NEW_DEVICE the owner hears of a sign-in from a device that is not known', async () => {
+test('with MAIL_NEW_DEVICE, the owner is notified of a sign-in from an unknown device', async () => {
   const ada = await registered(app)
   assert.equal((await guess(ada.email, ada.password, deviceCookie(ada))).status, 200)
   const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'

@@ -12,7 +12,7 @@ import { press } from './keyboard.ts'
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const
 const desk = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const
 
-describe('the safety of an account, by its pages', { skip: skipWithoutChromium() }, () => {
+describe('the security pages of an account', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
   let browser: Browser
   let home: string
@@ -46,7 +46,7 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
     return totpOf(fromBase32(secret.replaceAll(' ', '')), app.clock.now())
   }
 
-  test('an authenticator on a phone without scripts, by touch: set up, kept, removed', async () => {
+  test('an authenticator is set up, used and removed by touch on a phone without scripts', async () => {
     const { page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
     await page.click('nav a[href="/account/security"]')
     await page.waitForURL(`${home}/account/security`)
@@ -95,7 +95,7 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
     await context.close()
   })
 
-  test('a passkey by keyboard alone: made, and shown to remove itself', async () => {
+  test('a passkey is created and used for its own removal with the keyboard alone', async () => {
     const { page, context, complaints } = await signedIn(desk)
     await addAuthenticator(page)
     await press(page, 'nav a[href="/account/security"]')
@@ -117,7 +117,7 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
     await context.close()
   })
 
-  test('where a browser has no passkeys, the page says so', async () => {
+  test('if the browser does not support passkeys, the page says so', async () => {
     const { page, context } = await signedIn(desk)
     await page.addInitScript('delete window.PublicKeyCredential')
     await page.goto(`${home}/account/security/add?method=passkey`)
@@ -128,7 +128,7 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
     await context.close()
   })
 
-  test('a copy of the data and the end of the account, by keyboard alone', async () => {
+  test('data export and account deletion with the keyboard alone', async () => {
     const { ada, page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
     await press(page, 'nav a[href="/account/privacy"]')
     await page.focus('form[action$="/download"] button')

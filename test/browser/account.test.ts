@@ -32,7 +32,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** A browser in which this person is signed in; what its console complains of is collected. */
+  /** A browser in which this person is signed in. Its console errors are collected. */
   async function signedIn(person: SignedIn, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     await context.addCookies([{ name: 'session_id', value: person.sessionToken, url: home }])
@@ -44,7 +44,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     return { page, complaints, close: () => context.close() }
   }
 
-  /** Pictures of the pages, for whoever wants to look at them; nothing of a page is ever cut off. */
+  /** Takes optional screenshots, and checks that no part of the page is cut off. */
   async function picture(page: Page, step: string): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, step)
     const folder = process.env.SCREENSHOTS
@@ -129,7 +129,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     })
   }
 
-  test('a password is judged while it is typed, by the rules of the service, and with keys alone', async () => {
+  test('password strength is shown while typing, by the rules of the service, with the keyboard alone', async () => {
     const ada = await registered(app)
     const { page, complaints, close } = await signedIn(ada, desk)
     await page.goto(`${home}/account/password`)
@@ -141,7 +141,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.keyboard.type('short')
     await said(/Too short/)
     await page.fill('#new_password', '')
-    // Long enough and not on any list of the page; the service has a longer one.
+    // Long enough, and not on the page's list of known passwords. The service has a longer list.
     await page.keyboard.type('football1')
     await said(/This password is too common/)
     await picture(page, 'password-judged')
@@ -170,7 +170,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/done=picture_saved/)
-    // The right half is blue, and a square of it is all that was sent.
+    // The right half is blue, and only a square of it was sent.
     const shown = await page.evaluate(`(async () => {
       const image = document.querySelector('img.avatar')
       await image.decode()

@@ -12,7 +12,7 @@ const looks: Record<string, BrowserContextOptions> = {
   'phone-dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-describe('the API page does not overwrite people', { skip: skipWithoutChromium() }, () => {
+describe('the API page does not overwrite users by accident', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
   let browser: Browser
   let home: string
@@ -136,7 +136,7 @@ describe('the API page does not overwrite people', { skip: skipWithoutChromium()
   })
 })
 
-/** For those who want to look: set SCREENSHOTS to a directory. */
+/** Takes a screenshot if SCREENSHOTS names a directory. */
 async function picture(page: Page, name: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
   const directory = process.env.SCREENSHOTS

@@ -11,11 +11,11 @@ import type { TestApp } from '../support/test-app.ts'
 const formats = ['markdown', 'html', 'text'] as const
 const all = hostile.join('\n\n')
 
-/** Whatever runs wants to be seen. */
+/** Reports every script that runs. */
 const reporting = `for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = (what) => report(name + ' ' + what)`
 
 /**
- * Puts a text into the page by its script, tries what waits for somebody to do something, and counts what must not be
+ * Inserts the text into the page by script, triggers handlers that wait for user actions, and counts what must not be
  * there.
  */
 const rouse = `async (text) => {
@@ -31,7 +31,7 @@ const rouse = `async (text) => {
   ).length
 }`
 
-describe('whatever people write, in a browser that would run it', { skip: skipWithoutChromium() }, () => {
+describe('hostile content in a browser that would run it', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
   let browser: Browser
   let home: string
@@ -49,7 +49,7 @@ describe('whatever people write, in a browser that would run it', { skip: skipWi
     await app?.stop()
   })
 
-  /** A page of nobody's, without any policy that would hold something back, and what ran in it. */
+  /** A page without a content security policy, and what ran in it. */
   async function bare(): Promise<{ page: Page; ran: string[] }> {
     const page = await browser.newPage()
     const ran: string[] = []
@@ -59,12 +59,12 @@ describe('whatever people write, in a browser that would run it', { skip: skipWi
       ran.push(dialog.message())
       void dialog.dismiss()
     })
-    // What would be loaded from elsewhere is not there, so that every handler of an error has its chance.
+    // External resources are missing, so that every error handler has a chance to run.
     await page.route('**/*', (route) => route.abort())
     return { page, ran }
   }
 
-  /** Parsed by the page itself, and put in by its script, which is not the same to a parser. */
+  /** Parsed as part of the page, and inserted by its script, because parsers treat these differently. */
   async function shown(page: Page, html: string): Promise<number> {
     await page.setContent(`<!doctype html><div id="whole">${html}</div><div id="inner"></div>`, {
       waitUntil: 'domcontentloaded',
@@ -72,7 +72,7 @@ describe('whatever people write, in a browser that would run it', { skip: skipWi
     return page.evaluate(`(${rouse})(${JSON.stringify(html)})`)
   }
 
-  test('the page would notice: without cleaning, the same texts run', async () => {
+  test('without sanitizing, the same texts do run', async () => {
     const { page, ran } = await bare()
     assert.ok((await shown(page, '<img src=x onerror=alert(1)><svg onload=alert(2)></svg>')) > 0)
     await page.waitForTimeout(100)
@@ -118,7 +118,7 @@ describe('whatever people write, in a browser that would run it', { skip: skipWi
     await page.close()
   })
 
-  test('comments come back as they were said, and as no page, even when a browser is led to them', async () => {
+  test('comments are returned unchanged, and never as a page, even if a browser opens them', async () => {
     const id = await writer.write({ title: '<script>alert(1)</script>', status: 'published' })
     for (const text of hostile) {
       const reply = await writer.call('POST', `/${id}/comments`, { comment_body: text })

@@ -23,7 +23,7 @@ describe('the pages behind the links of a change of address', { skip: skipWithou
     await app?.stop()
   })
 
-  /** Opens a link, presses its button, and reads where that leads. */
+  /** Opens a link, clicks its button, and returns the URL to which this leads. */
   async function press(visit: BrowserContext, path: string, token: string): Promise<string> {
     const page = await visit.newPage()
     await page.goto(`${home}${path}?token=${token}`)

@@ -19,7 +19,7 @@ const looks: Record<string, BrowserContextOptions> = {
   'on a desk, dark, in Spanish': { ...desk, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
+describe('registration and password reset', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
   let browser: Browser
   let home: string
@@ -35,7 +35,7 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** A visitor, and everything that their browser complains about. */
+  /** A visitor's page, and everything that the browser reports as an error. */
   async function visit(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage()
     const complaints: string[] = []
@@ -66,7 +66,7 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
       assert.deepEqual([await page.inputValue('#name'), await page.inputValue('#password')], ['Ada', ''])
       await picture(page, 'register-refused')
       await page.fill('#password', ada.password)
-      // Twice, as many people do; without a script nothing is made of the second one but its refusal.
+      // Clicks twice, as many people do. Without a script, the second request is refused.
       const clickCount = options.javaScriptEnabled === false ? 1 : 2
       await page.click('main form button:not([type=button])', { clickCount })
       await page.waitForURL(atPage(`${home}/verify-email`))
@@ -155,7 +155,7 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
     await page.context().close()
   })
 
-  test('the first administrator is made on the set-up page', async () => {
+  test('the first administrator is created on the set-up page', async () => {
     const { page, complaints } = await visit({ ...phone, locale: 'en-GB', javaScriptEnabled: false })
     await page.goto((await createSetupLink(app.ctx)) ?? '')
     assert.equal(page.url(), `${home}/setup`)
@@ -177,7 +177,7 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
   })
 })
 
-/** For whoever wants to look at the pages; nothing may be wider than the window. */
+/** Takes an optional screenshot, and checks that nothing is wider than the window. */
 async function takePicture(page: Page, name: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
   const folder = process.env.SCREENSHOTS

@@ -27,14 +27,14 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** Goes to a field, and replaces what stands there. */
+  /** Goes to a field and replaces its value. */
   async function type(field: string, text: string): Promise<void> {
     await tabTo(page, field)
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type(text)
   }
 
-  test('the first administrator is made', async () => {
+  test('the first administrator is created', async () => {
     await page.goto((await createSetupLink(app.ctx)) ?? '')
     await type('email', grace.email)
     await type('name', 'Grace')
@@ -66,7 +66,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
     assert.equal(await page.locator('.rows li').count(), 1)
   })
 
-  test('another address is asked for, and taken back', async () => {
+  test('a new address is requested and cancelled', async () => {
     await press(page, 'nav a[href="/account/email"]')
     await page.waitForURL(`${home}/account/email`)
     await type('new_email', 'grace@elsewhere.example')

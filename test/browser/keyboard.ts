@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** The id of what has the focus, or its text. */
+/** The id of the focused element, or its text. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
 
-/** Goes on to something with the Tab key alone, as people do who use no mouse. */
+/** Moves the focus to an element with the Tab key alone, as people do who use no mouse. */
 export async function tabTo(page: Page, what: string): Promise<void> {
   for (let count = 0; (await focused(page)) !== what; count++) {
     assert.ok(count < 20, `${what} is not reached`)
@@ -13,7 +13,7 @@ export async function tabTo(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Goes to a control in the same way, and presses Enter. */
+/** Moves the focus to a control in the same way and presses Enter. */
 export async function press(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector)
   for (let count = 0; (await page.locator(`${selector}:focus`).count()) === 0; count++) {

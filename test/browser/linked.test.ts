@@ -29,7 +29,7 @@ describe('linked accounts in a browser', { skip: skipWithoutChromium() }, () => 
     await server?.stop()
   })
 
-  /** At the page of a member, in a browser of their own. */
+  /** Opens the page for a signed-in user in a new browser. */
   async function open(options: BrowserContextOptions): Promise<Page> {
     const context = await browser.newContext({ locale: 'en', ...options })
     const member = await registered(app)
@@ -39,7 +39,7 @@ describe('linked accounts in a browser', { skip: skipWithoutChromium() }, () => 
     return page
   }
 
-  /** Signs in and agrees on the provider's own pages, and is back. */
+  /** Signs in and consents on the provider's own pages, and returns. */
   async function signInThere(page: Page, subject: string): Promise<void> {
     server.people.set(subject, { sub: subject, email: `${subject}@there.example`, email_verified: true })
     await page.fill('input[name=login]', subject)

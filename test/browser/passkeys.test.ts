@@ -12,7 +12,8 @@ let browser: Browser
 let base: string
 before(async () => {
   if (skip) return
-  // Browsers keep passkeys for names: on loopback that is localhost, and the service must know its port beforehand.
+  // Browsers store passkeys per host name, which must be localhost on loopback. The service must know its port in
+  // advance.
   const port = await freePort()
   base = `http://localhost:${port}`
   app = await startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: base } })
@@ -24,7 +25,7 @@ after(async () => {
   await app?.stop()
 })
 
-/** A page of ours in a browser whose authenticator is part of it. */
+/** A page of the service in a browser with a built-in authenticator. */
 async function openWithAuthenticator(): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await addAuthenticator(page)
@@ -38,7 +39,7 @@ interface Answer {
   json: any
 }
 
-/** What a script of the page does, with the cookies of the browser. */
+/** Runs a script in the page, with the browser's cookies. */
 const run = (page: Page, script: string, given: object): Promise<unknown> =>
   page.evaluate(`(async (given) => { ${script} })(${JSON.stringify(given)})`)
 

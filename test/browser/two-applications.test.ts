@@ -17,7 +17,7 @@ interface Application {
   stop(): void
 }
 
-/** An application with one page, for people who are signed in. */
+/** An application with a single page for signed-in users. */
 async function startApplication(service: string, host: string, port: number): Promise<Application> {
   const url = `http://${host}:${port}`
   const wardenry = createWardenry({ url: service, bridgeSecret, appUrl: url })
@@ -54,7 +54,7 @@ describe('two applications on two host names', { skip: skipWithoutChromium() }, 
     await service?.app.stop()
   })
 
-  /** With the complaints of the browser, such as those about its policy. */
+  /** Also collects the browser's errors, such as policy violations. */
   async function openPage(context: BrowserContext): Promise<{ page: Page; complaints: string[] }> {
     const page = await context.newPage()
     const complaints: string[] = []
@@ -141,7 +141,7 @@ describe('two applications on two host names', { skip: skipWithoutChromium() }, 
     })
   }
 
-  test('with a refused address nobody leaves, and the page leads home', async () => {
+  test('a refused return address causes no redirect, and the page links to the account', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.goto(`${service.home}/login?return_to=https%3A%2F%2Fevil.example%2F`)
     assert.match((await page.textContent('main'))!, /https:\/\/evil\.example\b.*ALLOWED_REDIRECTS/s)

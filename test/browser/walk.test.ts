@@ -13,9 +13,9 @@ const looks: Record<string, BrowserContextOptions> = {
   'on a phone, dark, in Spanish': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-// The service as `npm start` runs it, and people who know nothing but what they see: after the printed link, they
+// The service as `npm start` runs it, and users who know only what they see. After opening the printed link, they only
 // click.
-describe('from the first start to the own data, by clicks', { skip: skipWithoutChromium() }, () => {
+describe('from the first start to the personal data, by clicks', { skip: skipWithoutChromium() }, () => {
   let service: Service
   let browser: Browser
   let link: string
@@ -90,7 +90,7 @@ describe('from the first start to the own data, by clicks', { skip: skipWithoutC
       await page.waitForURL(/\/login/)
       await signIn(page, ada.email, ada.password)
       await shot('second-step')
-      // Each code counts once, so this is the one that the app shows next.
+      // Each code can be used once, so this is the next one that the app shows.
       await page.fill('#code', totpOf(seed, Date.now() + 30_000))
       await send(page)
       assert.equal(new URL(page.url()).pathname, '/account')
@@ -136,13 +136,15 @@ describe('from the first start to the own data, by clicks', { skip: skipWithoutC
     return context
   }
 
-  /** Opens the newest message to somebody in the development inbox, and follows its link to the button behind it. */
+  /**
+   * Opens the newest message to this recipient in the development inbox, follows its link, and clicks the button there.
+   */
   async function followMail(context: BrowserContext, to: string, path: string): Promise<void> {
     const inbox = await context.newPage()
     const link = inbox.frameLocator('details[open] iframe').locator(`a[href*="${path}"]`).first()
     const opened = await retried(async () => {
       await inbox.goto(`${home}/dev/inbox?to=${encodeURIComponent(to)}`)
-      // The inbox shows a new message by itself, and a click at that very moment meets the old page.
+      // The inbox reloads when a message arrives, and a click at that moment would hit the old page.
       const [page] = await Promise.all([
         context.waitForEvent('page', { timeout: 2_000 }),
         link.click({ timeout: 2_000 }),
@@ -173,13 +175,13 @@ async function retried<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** Presses the button that is the point of the page. */
+/** Clicks the page's main button. */
 const send = (page: Page) =>
   Promise.all([page.waitForEvent('load'), page.click('main form button:not([type=button], .quiet, .sections *)')])
 
 const sendWith = (page: Page, field: string) => Promise.all([page.waitForEvent('load'), page.press(field, 'Enter')])
 
-/** For whoever wants to look. Nothing is ever wider than the window. */
+/** Takes an optional screenshot, and checks that nothing is wider than the window. */
 async function picture(page: Page, step: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, step)
   const folder = process.env.SCREENSHOTS

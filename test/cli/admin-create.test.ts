@@ -5,7 +5,7 @@ import { openWorkplace } from './run-command.ts'
 
 const password = 'seven quiet river stones'
 
-test('admin create makes a superadmin of an address once, with the password from standard input', async (t) => {
+test('admin create creates a superadmin once, with the password from standard input', async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   const create = () =>
     run(['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada'], {
@@ -29,7 +29,7 @@ test('admin create takes address and password from the settings of the first sup
   assert.match(stdout, /^grace@example\.com is a superadmin now/)
 })
 
-test('without an address, without a password or with a bad one nobody is made', async (t) => {
+test('without an address or a valid password, no user is created', async (t) => {
   const { run, directory } = await openWorkplace(t)
   const create = (place: string, args: string[], input: string) =>
     run(['admin', 'create', ...args], { env: { DATA_DIR: join(directory, place) }, input })

@@ -13,7 +13,7 @@ const loader = 'error while loading shared libraries: libatomic.so.1: cannot ope
 const sentence =
   /^The Node\.js in node_modules does not start: libatomic\.so\.1 is missing\. Run .*libatomic.*, or install Node\.js 24/m
 
-/** A checkout whose Node.js says this and ends with 127, as the loader does. */
+/** A checkout whose Node.js prints this text and exits with 127, as the loader does. */
 function checkout(said: string): string {
   const directory = temporaryDirectory('broken-node')
   cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
@@ -32,7 +32,7 @@ function checkout(said: string): string {
 for (const name of ['start', 'test', 'wardenry', 'prepare']) {
   test(`npm run ${name} names the library that its Node.js lacks, and what to install`, posix, () => {
     const directory = checkout(loader)
-    // As npm runs a script: its own Node.js is the one of the machine, the one of the checkout comes first in PATH.
+    // As npm runs a script: npm itself uses the machine's Node.js, and the checkout's Node.js comes first in PATH.
     const env = {
       PATH: [join(directory, 'node_modules/.bin'), process.env.PATH].join(delimiter),
       npm_node_execpath: process.execPath,
@@ -44,7 +44,7 @@ for (const name of ['start', 'test', 'wardenry', 'prepare']) {
   })
 }
 
-/** What the machine's Node.js of an earlier version does with the program. */
+/** Runs the program with an older version of Node.js. */
 function runWithOldNode(directory: string, version = '20.0.0') {
   const versions = `Object.defineProperties(process, {
     versions: { value: { ...process.versions, node: '${version}' } },
@@ -61,7 +61,7 @@ test('the program says it too when the Node.js of the machine is too old', posix
   assert.equal(stderr.trim().split('\n').length, 1)
 })
 
-test('another failure of that Node.js is shown in its own words, with the way on', posix, () => {
+test('another failure of that Node.js is shown unchanged, with the next step', posix, () => {
   const { stderr } = runWithOldNode(checkout("version 'GLIBC_2.28' not found"))
   assert.match(stderr, /does not start: .*GLIBC_2\.28' not found\. Install Node\.js 24 or later/)
 })

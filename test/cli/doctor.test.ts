@@ -40,7 +40,7 @@ test('doctor lists all problems of a configuration', async (t) => {
     assert.match(stdout, new RegExp(`${name} `))
 })
 
-test('servers that do not answer are problems, each by itself', async (t) => {
+test('each server that does not respond is reported as a separate problem', async (t) => {
   const { run } = await openWorkplace(t)
   const nobody = `127.0.0.1:${await freePort()}`
   const { code, stdout } = await run(['doctor'], {
@@ -118,7 +118,7 @@ test('doctor signs in to the mail server, and sends nothing', async (t) => {
   assert.deepEqual([...open.mails, ...closed.mails], [])
 })
 
-test('a mail server that is silent is a problem before long', async (t) => {
+test('a silent mail server is soon reported as a problem', async (t) => {
   const { run } = await openWorkplace(t)
   const sink = await startSmtpSink()
   t.after(() => sink.stop())
@@ -150,7 +150,7 @@ test('secrets that others on the machine can read are a problem', { skip: proces
   assert.ok(!existsSync(join(dataDir, 'postgres')))
 })
 
-test('in production doctor speaks of the proxy, the bridge secrets and the mail server', async (t) => {
+test('in production, doctor mentions the proxy, the bridge secrets and the mail server', async (t) => {
   const { run } = await openWorkplace(t)
   const BRIDGE_SECRET = 'kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
   const env = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { openWorkplace } from './run-command.ts'
 
-test('migrate makes a database where there is none, and has nothing to do the second time', async (t) => {
+test('migrate creates a missing database, and has nothing to do the second time', async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }
   for (const time of ['first', 'second']) {
@@ -13,7 +13,7 @@ test('migrate makes a database where there is none, and has nothing to do the se
   }
 })
 
-test('migrate names what it applied, also where the start may not', { skip: skipWithoutPostgres() }, async (t) => {
+test('migrate lists what it applied, even if startup may not migrate', { skip: skipWithoutPostgres() }, async (t) => {
   const { run } = await openWorkplace(t)
   const server = await startPostgres()
   t.after(() => server.stop())

@@ -15,13 +15,15 @@ export interface Finished {
 
 interface RunOptions {
   env?: Record<string, string>
-  /** What comes over standard input, which is never a terminal here. */
+  /** The standard input, which is never a terminal here. */
   input?: string
-  /** The file that is started. */
+  /** The file to start. */
   program?: string
 }
 
-/** A directory that is removed after the test, and the commands that run in it without any setting of ours. */
+/**
+ * A directory that is removed after the test, and the commands that run in it without any of this process's settings.
+ */
 export async function openWorkplace(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'wardenry-cli-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
@@ -46,7 +48,7 @@ async function runCommand(directory: string, args: string[], options: RunOptions
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     written.stderr += text
   })
-  // A command that ends before it has read everything is no failure of the test.
+  // A command may end before it has read everything.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code] = await once(child, 'close')

@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { type Service, startService, written } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 
-/** Makes a password hash last long enough to be in the middle of it. */
+/** Makes hashing slow enough to interrupt it. */
 const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
 
-test('a first start shows where to go on: address, bridge secret and set-up link', async (t) => {
+test('a first start shows the next steps: URL, bridge secret and set-up link', async (t) => {
   const service = await startService({})
   t.after(() => service.kill())
   await written(service, /Rate limits are/)
@@ -40,7 +40,7 @@ test('in production the log is all that is written to standard output, and holds
   assert.doesNotMatch(service.output(), new RegExp(`is ready|Limits|${secret}`))
 })
 
-test('a data directory that others can look into is told at the start', async (t) => {
+test('a data directory that others can read is reported at startup', async (t) => {
   const { dataDir } = await openWorkplace(t)
   await mkdir(dataDir, { mode: 0o755 })
   const service = await startService({ DATA_DIR: dataDir })
@@ -89,7 +89,7 @@ test('while the service runs, commands that need its database say who holds it, 
   assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
 })
 
-/** Resolves when the service has begun to read the request, with what it will answer. */
+/** Resolves when the service has begun to read the request. `answer` is the later response. */
 async function beginRegistration({ url }: Service, agent: Agent): Promise<{ answer: Promise<number | undefined> }> {
   const headers = { 'content-type': 'application/json', expect: '100-continue' }
   const call = request(`${url}/auth/register/public`, { method: 'POST', agent, headers })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type AuditEvent, ada, getJson, openUsers, password, signIn, superadmin } from './users.ts'
 
-test('a command that names nobody, breaks a rule or gets a bad value changes nothing and ends with code 1', async (t) => {
+test('a command for an unknown user, against a rule or with an invalid value changes nothing and exits with 1', async (t) => {
   const { user, start, directory } = await openUsers(t)
   await user(['create', '--email', ada, ...superadmin], `${password}\n`)
   const taken = join(directory, 'taken.json')

@@ -13,11 +13,11 @@ import '../../src/modules/index.ts'
 const committed = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const remedy = 'run "npm run docs" and commit the result'
 
-test('docs/configuration.md says what the settings say', () => {
+test('docs/configuration.md matches the settings', () => {
   assert.equal(committed('docs/configuration.md'), configurationPage(), remedy)
 })
 
-test('.env.example says what the settings say', () => {
+test('.env.example matches the settings', () => {
   assert.equal(committed('.env.example'), envExample(), remedy)
 })
 
@@ -30,7 +30,7 @@ test('docs/api.md lists every error code with its status and sentence', () => {
   assert.deepEqual(documented.toSorted(), rows)
 })
 
-test('every setting stands in a chapter', () => {
+test('every setting is in a chapter', () => {
   assert.deepEqual(Object.values(chapters).flatMap(Object.keys), Object.keys(settings))
 })
 
@@ -44,7 +44,7 @@ test('.env.example changes nothing until a line is switched on, and then sets a 
   }
 })
 
-test('.env.example holds no secret', () => {
+test('.env.example contains no secret', () => {
   const switchedOn = parseEnv(envExample().replace(/^#(?=[A-Z])/gm, ''))
   const secrets = Object.entries<Setting<unknown>>(settings).filter(([, { secret }]) => secret)
   assert.ok(secrets.length > 0)

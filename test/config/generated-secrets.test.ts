@@ -10,7 +10,7 @@ import '../../src/modules/index.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-test('a first start makes what is missing, for its owner alone, and every later start finds it', () => {
+test('a first start generates missing secrets, readable only by the owner, and later starts find them', () => {
   const DATA_DIR = join(temporaryDirectory('config'), 'data')
   const first = loadConfig({ DATA_DIR })
   assert.deepEqual(first.generated.toSorted(), ['AUTH_SECRET', 'BRIDGE_SECRET', 'DATA_KEYS'])
@@ -78,7 +78,7 @@ test('keys of an existing database are not replaced; a bridge secret is', () => 
   assert.notEqual(second.BRIDGE_SECRET, first.BRIDGE_SECRET)
 })
 
-test('a refused start makes nothing', () => {
+test('a refused start generates nothing', () => {
   const DATA_DIR = join(temporaryDirectory('config'), 'data')
   assert.equal(problemsOf({ DATA_DIR, PORT: 'x' }).length, 1)
   assert.throws(() => statSync(DATA_DIR), /ENOENT/)

@@ -28,7 +28,7 @@ test('without any setting the service starts for development, and what follows f
   assert.equal(config.isProduction, false)
 })
 
-test('whoever opens a link does not register past the back end', () => {
+test('opening a link does not register users if only back ends may', () => {
   const both = { TOKEN_LOGIN_AUTO_REGISTER: 'true', REGISTRATION_REQUIRES_BRIDGE: 'true' }
   assert.match(problemsOf(both).join(), /TOKEN_LOGIN_AUTO_REGISTER .* requires TOKEN_LOGIN_REQUIRES_BRIDGE/)
   assert.equal(load({ ...both, TOKEN_LOGIN_REQUIRES_BRIDGE: 'true' }).TOKEN_LOGIN_AUTO_REGISTER, true)
@@ -112,7 +112,7 @@ test('an empty value is no value, and the result cannot be changed', () => {
   assert.throws(() => Object.assign(config, { PORT: 1 }))
 })
 
-test('every problem is told at once, under its name', () => {
+test('all problems are reported at once, by name', () => {
   const wrong = {
     PORT: '70000',
     LOG_LEVEL: 'loud',
@@ -133,7 +133,7 @@ test('every problem is told at once, under its name', () => {
   assert.match(new ConfigError(['x']).message, /has a problem/)
 })
 
-test('no setting takes nonsense, whatever its kind', () => {
+test('no setting of any kind accepts nonsense', () => {
   const takesText =
     'HOST DATA_DIR APP_NAME BLOG_TITLE OIDC_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(
       ' ',

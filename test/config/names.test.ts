@@ -52,16 +52,16 @@ test('a name of ours that does not exist stops the start, with the one that was 
   }
 })
 
-test('every setting is told apart from its own misspellings', () => {
+test('every setting is distinguished from its misspellings', () => {
   const names = Object.keys(settings)
-  // Too short: strangers look like them.
+  // Too short, because many unrelated names are similar to them.
   const alone = ['HOST', 'PORT']
   for (const name of names.filter((one) => !alone.includes(one))) {
     assert.deepEqual(problemsOf({ [`${name}X`]: 'x' }).length, 1, `${name}X`)
   }
 })
 
-test('what machines, shells, CI services, containers and other programs set is left alone', () => {
+test('variables of machines, shells, CI services, containers and other programs are ignored', () => {
   const ordinary = readFileSync(join(import.meta.dirname, 'ordinary-variables.txt'), 'utf8')
     .trim()
     .split(/\s+/)

@@ -12,7 +12,7 @@ const good = {
   BRIDGE_SECRET: secret(),
 }
 
-test('production starts with an https address and secrets of its own, and listens to the world', () => {
+test('production starts with an https URL and its own secrets, and listens on all interfaces', () => {
   const config = load(good)
   assert.equal(config.isProduction, true)
   assert.equal(config.HOST, '0.0.0.0')
@@ -20,7 +20,7 @@ test('production starts with an https address and secrets of its own, and listen
   assert.equal(load({ ...good, HOST: '127.0.0.1' }).HOST, '127.0.0.1')
 })
 
-test('production never makes a secret itself, and tells of all that are missing', () => {
+test('production never generates secrets, and reports all that are missing', () => {
   const problems = problemsOf({ NODE_ENV: 'production' })
   for (const name of ['PUBLIC_URL', 'AUTH_SECRET', 'DATA_KEYS', 'BRIDGE_SECRET']) {
     assert.ok(
@@ -137,7 +137,7 @@ test('secrets are long enough in every mode, and a bridge secret is what a heade
   }
 })
 
-test('settings that do not fit each other are told of', () => {
+test('contradictory settings are reported', () => {
   for (const [change, expected] of [
     [
       { SESSION_IDLE_TTL: '40d', ADMIN_SESSION_IDLE_TTL: '1d' },

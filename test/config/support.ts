@@ -4,11 +4,11 @@ import '../../src/modules/index.ts'
 
 const directory = temporaryDirectory('config')
 
-/** The configuration of an environment in which nothing is set but what is given. */
+/** The configuration of an environment that contains only these variables. */
 export const load = (environment: Record<string, string | undefined> = {}): Config =>
   loadConfig({ DATA_DIR: directory, ...environment })
 
-/** What is wrong with an environment, one sentence each. */
+/** The problems of an environment, one sentence each. */
 export function problemsOf(environment: Record<string, string | undefined>): readonly string[] {
   try {
     load(environment)

@@ -18,7 +18,7 @@ import { tidy } from '../../src/db/embedded/upkeep.ts'
 let home: string
 let archive: string
 
-// One database is made from nothing; every directory starts from its dump, as a first start does.
+// One database is created from scratch. Every directory starts from its dump, as on a first start.
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'wardenry-disk-'))
   archive = join(home, 'archive.tar.gz')
@@ -56,7 +56,7 @@ describe('a data directory', () => {
     assert.deepEqual(await readdir(dataDir), ['postgres'])
   })
 
-  test('is made from nothing where there is no archive', async (t) => {
+  test('is created from scratch if there is no archive', async (t) => {
     const dataDir = join(await newDirectory(), 'not', 'there', 'yet')
     const embedded = await openIn(t, dataDir, { archive: undefined })
     assert.deepEqual(await embedded.query('SELECT 1 AS one'), [{ one: 1 }])
@@ -90,7 +90,7 @@ describe('a data directory', () => {
   })
 })
 
-/** A busy machine may look away while it unpacks: then another attempt is killed. */
+/** A busy machine may miss the moment of unpacking. In this case, another attempt is killed. */
 async function killedWhileUnpacking(): Promise<string> {
   for (;;) {
     const dataDir = await newDirectory()
@@ -187,7 +187,7 @@ describe('an engine that ends', () => {
     await assert.rejects(embedded.query('SELECT 1'), { code: 'ENGINE_GONE' })
   })
 
-  test('in memory has lost everything, and says so', async (t) => {
+  test('in memory loses everything, and reports this', async (t) => {
     const embedded = await openIn(t, undefined, { statementLimit: 1_000 })
     await assert.rejects(embedded.query(endless), { code: '57014' })
     await assert.rejects(embedded.query('SELECT 1'), { code: '57014' })

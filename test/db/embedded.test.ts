@@ -16,7 +16,7 @@ interface Tables {
 let home: string
 let archive: string
 
-// One database is made from nothing; the others start from its dump.
+// One database is created from scratch. The others start from its dump.
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'wardenry-embedded-'))
   archive = join(home, 'archive.tar.gz')
@@ -125,7 +125,7 @@ describe('transactions', () => {
     assert.equal((await titles(embedded)).includes('swallowed'), false)
   })
 
-  test('a transaction that nobody ended is rolled back when its connection is given back', async () => {
+  test('an open transaction is rolled back when its connection is returned', async () => {
     await db.connection().execute(async (connection) => {
       await sql`BEGIN`.execute(connection)
       await connection.insertInto('notes').values({ title: 'left open' }).execute()
@@ -135,7 +135,7 @@ describe('transactions', () => {
     await db.transaction().execute((transaction) => sql`SELECT 1`.execute(transaction))
   })
 
-  test('whoever waits too long for a turn hears POOL_BUSY, and the turns go on', async () => {
+  test('a caller that waits too long for a turn gets POOL_BUSY, and the turns continue', async () => {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const change = db.transaction().execute(() => {
       begun.resolve()
@@ -167,7 +167,7 @@ describe('transactions', () => {
 })
 
 describe('turns', () => {
-  test('are given in the order in which they were asked for', async () => {
+  test('are granted in the order of the requests', async () => {
     const turns = createTurns({ wait: 10_000, queue: 200 })
     const served: number[] = []
     await turns.take()
@@ -193,7 +193,7 @@ describe('turns', () => {
     }
   })
 
-  test('that nobody waits for any more are skipped', async () => {
+  test('are skipped if their caller no longer waits', async () => {
     const turns = createTurns({ wait: 10, queue: 200 })
     await turns.take()
     await assert.rejects(turns.take(), { code: 'POOL_BUSY' })

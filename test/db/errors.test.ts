@@ -46,7 +46,7 @@ describe('what PostgreSQL says when it cannot do something', { skip: skipWithout
     await client.query(text).finally(() => client.end())
   }
 
-  /** Two transactions that each want the row of the other. */
+  /** Two transactions that each wait for the other's row. */
   async function deadlock(): Promise<void> {
     const clients = await Promise.all([connect(), connect()])
     const update = (index: number, id: number) => clients[index]!.query('UPDATE kept SET id = id WHERE id = $1', [id])
@@ -104,7 +104,7 @@ describe('what PostgreSQL says when it cannot do something', { skip: skipWithout
     })
   }
 
-  /** The server ends the connection, and its last word is the error. */
+  /** The server closes the connection, and its last message is the error. */
   async function idleTooLong(): Promise<void> {
     const client = await connect()
     const ended = new Promise<never>((_, reject) => client.once('error', reject))

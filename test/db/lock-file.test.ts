@@ -53,7 +53,7 @@ describe('the lock of a data directory', () => {
   })
 })
 
-describe('a living owner', () => {
+describe('a running owner', () => {
   test('keeps the lock, and the refusal names its process, the directory and what to do', async (t) => {
     const dataDir = await newDirectory()
     const owner = await startOwner(t, dataDir)
@@ -87,7 +87,7 @@ describe('a living owner', () => {
 })
 
 describe('a dead owner', () => {
-  test('killed with SIGKILL, it loses the lock to the next who asks, with all its traces', async (t) => {
+  test('killed with SIGKILL, it loses the lock to the next process, which removes all its files', async (t) => {
     const dataDir = await newDirectory()
     const owner = await startOwner(t, dataDir)
     await kill(owner)
@@ -216,7 +216,7 @@ describe('a lock file that does not name its owner', () => {
   })
 })
 
-/** A lock file as this process writes it, but for these members. */
+/** Writes a lock file like that of this process, with these members changed. */
 async function leaveLock(dataDir: string, changes: Record<string, unknown>): Promise<void> {
   const lock = await acquireLockFile(dataDir)
   const written = await readLock(dataDir)
@@ -224,7 +224,7 @@ async function leaveLock(dataDir: string, changes: Record<string, unknown>): Pro
   await writeFile(lockFileOf(dataDir), JSON.stringify({ ...written, token: 'dead', beacon: 'dead.alive', ...changes }))
 }
 
-/** A process that tries to take the lock of each directory it is asked for, and keeps those it gets. */
+/** A process that tries to take the lock of each requested directory, and keeps those that it gets. */
 async function startProcess(t: TestContext) {
   const module = new URL('../../src/db/lock-file.ts', import.meta.url).href
   const script = `

@@ -42,7 +42,7 @@ const tables = async () => {
 }
 const register = () => database.db.selectFrom('schema_migrations').selectAll().orderBy('version').execute()
 
-test('every file is applied once, in order, and noted with its checksum', async () => {
+test('every file is applied once, in order, and recorded with its checksum', async () => {
   assert.deepEqual(await run([users, notes]), ['001_users.sql', '002_notes.sql'])
   assert.deepEqual(await run([users, notes]), [])
   assert.deepEqual(await tables(), ['notes', 'people'])
@@ -50,7 +50,7 @@ test('every file is applied once, in order, and noted with its checksum', async 
   assert.deepEqual((await register())[1], row)
 })
 
-test('what is pending can be asked for without applying it', async () => {
+test('pending migrations can be listed without applying them', async () => {
   assert.deepEqual(await pending([users, notes]), ['001_users.sql', '002_notes.sql'])
   await run([users])
   assert.deepEqual(await pending([users, notes]), ['002_notes.sql'])
@@ -98,7 +98,7 @@ test('many that migrate at the same moment apply each file once between them', a
   assert.deepEqual(await tables(), ['notes', 'people'])
 })
 
-test('line ends and outer white space are no change', async (t) => {
+test('line endings and surrounding whitespace do not count as changes', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'wardenry-sql-'))
   t.after(() => rm(directory, { recursive: true }))
   const url = pathToFileURL(`${directory}/`)
@@ -141,7 +141,7 @@ test('users who come while all are being counted are counted once', needsPostgre
   await early.query(`BEGIN; ${newUser('ada')}`)
   const applied = run(shipped)
   const coming = waiting(1).then(() => late.query(newUser('grace')))
-  // Also when they never wait: the failure of one must not leave the others behind.
+  // Commits even if they never wait, so that the failure of one does not leave the others blocked.
   const released = waiting(2).finally(() => early.query('COMMIT'))
   await Promise.all([applied, coming, released])
   assert.deepEqual(await countedUsers(), [

@@ -32,7 +32,7 @@ async function open(t: TestContext, poolMax = 1) {
 
 async function outsider(t: TestContext, url = server): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
-  // The database of a test may end before its clients do.
+  // A test's database may end before its clients do.
   client.on('error', () => {})
   await client.connect()
   t.after(() => client.end())
@@ -48,7 +48,7 @@ async function timed(work: Promise<unknown>): Promise<{ took: number; error: unk
   return { took: performance.now() - started, error }
 }
 
-/** A transaction that does nothing any more; resolves when it has begun. */
+/** An idle transaction. Resolves when it has begun. */
 async function idle(db: Kysely<never>, until: Promise<void>): Promise<{ ended: Promise<void> }> {
   const begun = Promise.withResolvers<void>()
   const ended = db.transaction().execute(async (transaction) => {
@@ -98,7 +98,7 @@ describe('server PostgreSQL', options, () => {
     assert.ok(isDatabaseAway(error) && took > 2_900, `${took}`)
   })
 
-  test('the pool lets nobody wait longer than two seconds, and no more than 200 at a time', async (t) => {
+  test('callers wait at most two seconds for the pool, and at most 200 at a time', async (t) => {
     const { db } = await open(t)
     const release = Promise.withResolvers<void>()
     const holding = await idle(db as never, release.promise)
@@ -170,7 +170,7 @@ describe('server PostgreSQL', options, () => {
     assert.deepEqual(await exec('SELECT 1 AS one; SELECT 2 AS two'), [[{ one: 1 }], [{ two: 2 }]])
   })
 
-  test('a service whose database is too slow answers 503 with Retry-After, stays alive and recovers', async (t) => {
+  test('a service whose database is too slow responds with 503 and Retry-After, stays alive and recovers', async (t) => {
     const app = await startTestApp()
     t.after(app.stop)
     const ada = await registered(app)

@@ -16,7 +16,7 @@ export const read = (path: string): string => readFileSync(new URL(path, folder)
 // `<<` is not part of YAML 1.2, but Compose reads it.
 export const readYaml = <Shape>(path: string): Shape => parse(read(path), { merge: true })
 
-/** Reads the settings as the service does, with its files of secrets from another directory. */
+/** Reads the settings as the service does, with its secret files in another directory. */
 export function assertStarts(environment: Record<string, string>, mounted: string, directory: string): void {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(mounted, directory)])
   assert.ok(entries.some(([name]) => name?.endsWith('_FILE')))

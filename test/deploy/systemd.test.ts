@@ -13,7 +13,7 @@ import { assertStarts, folder, read, writeSecrets } from './support.ts'
 const mounted = '/etc/wardenry/secrets'
 const unit = read('systemd/wardenry.service')
 const settings = parseEnv(read('systemd/env.example')) as Record<string, string>
-/** With the lines that the operator can switch on. */
+/** Includes the lines that the operator can uncomment. */
 const whole = parseEnv(read('systemd/env.example').replace(/^#(?=[A-Z_]+=)/gm, '')) as Record<string, string>
 const secretsOf = (values: Record<string, string>): string[] =>
   Object.values(values).flatMap((value) => value.split(`${mounted}/`)[1] ?? [])

@@ -128,10 +128,10 @@ test('a newer change replaces the older one, whose links are dead', async () => 
   assert.equal((await confirm(app, third.fresh)).json.status, 'completed')
 })
 
-test('a half of an older change completes no newer one', async () => {
+test('a confirmation of an older change does not complete a newer one', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const older = await startedChange(app, ada)
-  // No newer link is made for the new inbox, which would have killed the older one by itself.
+  // No newer link is issued to the new inbox, because it alone would invalidate the older one.
   await askFor(app, ada, grace.email)
   await mailWith(app, grace.email, 'another account')
   const present = await mailWith(app, ada.email, cancelPath, 1)
@@ -140,7 +140,7 @@ test('a half of an older change completes no newer one', async () => {
   assert.equal(await emailOf(app, ada.sessionToken), ada.email)
 })
 
-test('halves of two users do not add up', async () => {
+test('confirmations by two different users do not complete a change', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const [hers, other] = [await startedChange(app, ada), await startedChange(app, grace)]
   assert.equal((await confirm(app, hers.current)).json.status, 'pending')

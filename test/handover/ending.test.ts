@@ -28,7 +28,7 @@ const login = async ({ email, password }: SignedIn, headers = {}) =>
 const reasonOf = async (sessionToken: string) =>
   ((await sessionOf(app, sessionToken)) as { end_reason?: string }).end_reason
 
-/** How the session of a browser ends. */
+/** The ways in which a browser session ends. */
 const endings: Record<string, (ada: SignedIn) => Promise<unknown>> = {
   'a sign-out': ({ sessionToken }) => app.post('/auth/logout', undefined, withSession(sessionToken)),
   'its entry in the list': async (ada) => {
@@ -63,7 +63,7 @@ for (const [name, end] of Object.entries(endings)) {
     const children = [await handedOver(app, ada.sessionToken), await handedOver(app, ada.sessionToken, blog)]
     for (const child of children) assert.equal(await validate(child), 200)
     await end(ada)
-    // What goes round the service is seen once copies have had their time.
+    // A change that bypasses the service takes effect when cached sessions expire.
     if (name === 'SQL by hand') app.clock.advance(app.ctx.config.SESSION_VALIDATION_CACHE_TTL)
     for (const sessionToken of [ada.sessionToken, ...children]) assert.equal(await validate(sessionToken), 401)
     for (const child of children) assert.notEqual(await reasonOf(child), null)
@@ -149,7 +149,7 @@ test('a code that was issued before the end of its session never creates another
   }
 })
 
-/** What ends sessions and leaves the one that a code was issued from alive. */
+/** Actions that end sessions but keep the one from which the code was issued. */
 const others: Record<string, (ada: SignedIn, child: string) => Promise<{ status: number }>> = {
   'the end of all other sessions': ({ sessionToken }) =>
     app.call('DELETE', '/auth/sessions', withSession(sessionToken)),

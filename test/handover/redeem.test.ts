@@ -85,7 +85,7 @@ test('the second factor of the parent counts for the application, and its lack t
   }
 })
 
-test('answers every text with a refusal, and writes none of it down', async () => {
+test('refuses arbitrary text and stores none of it', async () => {
   const code = await issued(app, (await registered(app)).sessionToken)
   const texts = ['a\u0000b', '\ud83d', `https://shop.example/${'\ud83d\ude00'.repeat(99)}`, '//', 'javascript:0', '%00']
   for (const text of texts) {
@@ -214,7 +214,7 @@ test('limits the attempts at one code, and leaves other codes alone', async () =
   assert.equal((await redeemed(app, other)).status, 200)
 })
 
-test('a code of a session that has ended is worthless', async () => {
+test('a code from a session that has ended is refused', async () => {
   const ada = await registered(app)
   const code = await issued(app, ada.sessionToken)
   await app.post('/auth/logout', undefined, withSession(ada.sessionToken))
@@ -223,7 +223,7 @@ test('a code of a session that has ended is worthless', async () => {
   assert.equal((await codeRow(code)).used_at, null)
 })
 
-test('a code of a session that ran out meanwhile is worthless', async () => {
+test('a code from a session that has expired is refused', async () => {
   const { sessionToken } = await registered(app)
   app.clock.advance(app.ctx.config.SESSION_IDLE_TTL - 30 * second)
   const code = await issued(app, sessionToken)
@@ -242,7 +242,7 @@ test('no code is issued for a partial, an ended or an application’s session', 
   await assert.rejects(issued(app, ada.sessionToken), { code: 'INVALID_SESSION' })
 })
 
-test('needs the bridge secret, and not from a page', async () => {
+test('requires the bridge secret, which a page must not send', async () => {
   const code = await issued(app, (await registered(app)).sessionToken)
   const body = { code: code.code, code_verifier: code.verifier, return_to: returnTo }
   for (const headers of [

@@ -16,7 +16,7 @@ after(() => app.stop())
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** What no route reads, by what is wrong about it; with the field that the answer names. */
+/** Bodies that no route accepts, by their problem, with the field that the response names. */
 const unreadable: Record<string, { body: string | Buffer; field: string }> = {
   'an unfinished object': { body: '{"email": "ada@example.com"', field: 'body' },
   'a comma at the end': { body: '{"email": "ada@example.com",}', field: 'body' },
@@ -120,7 +120,7 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
     '*/*',
     'json',
   ]
-  // The hub takes whatever comes as JSON: test/hub/routes.test.ts.
+  // Hub routes accept any content type as JSON: see test/hub/routes.test.ts.
   const asked = ownRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
   for (const { method, url, rule } of asked) {
     for (const type of [

@@ -23,14 +23,14 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The routes of back ends, each in a form that a right secret makes succeed. */
+/** The routes for back ends, each as a request that succeeds with the correct secret. */
 const routes = [
   ['GET', '/auth/bridge/events'],
   ['POST', '/auth/bridge/validate'],
   ['GET', '/auth/user/me'],
 ] as const
 
-/** Others spend what they are given: test/tokens/validate.test.ts, test/handover/redeem.test.ts. */
+/** These routes consume a token or code, so other tests check their success. */
 const spending = [
   ['GET', '/auth/token/validate'],
   ['POST', '/auth/token/validate'],

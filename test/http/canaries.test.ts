@@ -22,7 +22,7 @@ interface Answer {
   reply: Reply
 }
 
-/** Everything that was answered so far, and a way to ask that remembers the answer. */
+/** All responses so far, and a function that sends a request and records its response. */
 const answers: Answer[] = []
 async function ask(method: string, url: string, call: Parameters<TestApp['call']>[2] = {}): Promise<Reply> {
   const reply = await app.call(method, url, call)
@@ -30,7 +30,7 @@ async function ask(method: string, url: string, call: Parameters<TestApp['call']
   return reply
 }
 
-/** What must stay secret, by what it is; filled as the life below goes on. */
+/** The values that must stay secret, by kind. The steps below fill it. */
 const canaries = {
   passwords: ['canary of a wrong password'],
   bearers: [newSessionToken()],
@@ -39,7 +39,7 @@ const canaries = {
   stored: [] as string[],
 }
 
-/** Where the contract shows a session value to its holder. */
+/** The routes that, by contract, return a session token to its holder. */
 const showsBearer = [
   'POST /auth/login',
   'POST /auth/register/public',
@@ -55,10 +55,10 @@ const showsBearer = [
   'POST /auth/two_factor/verify',
 ]
 
-/** Pages that hand the token of their own address on to their form: in a hidden field, or in a cookie. */
+/** Pages that pass the token from their URL to their form, in a hidden field or a cookie. */
 const showsToken = ['GET /reset-password', 'GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
 
-/** The one reply that shows a seed, and those that show recovery codes. */
+/** The only reply that contains a seed, and those that contain recovery codes. */
 const showsFactor = [
   'POST /auth/two_factor/totp/setup',
   'POST /auth/two_factor/verify',
@@ -72,7 +72,7 @@ const inAnyWriting = (value: string): string[] => [
   Buffer.from(value).toString('base64').replace(/=+$/, ''),
 ]
 
-test('a whole life with every secret in every place', async () => {
+test('every operation, with secrets in all places', async () => {
   const ada = { ...person(), password: 'canary quiet river stones' }
   canaries.passwords.push(ada.password)
   const registration = await ask('POST', '/auth/register/public', { body: ada })
@@ -175,7 +175,7 @@ async function newPasswords(): Promise<void> {
   assert.equal(answers.at(-1)?.reply.status, 200)
 }
 
-/** From the set-up to a sign-in by a recovery code, with everything wrong on the way. */
+/** From the set-up to a sign-in with a recovery code, including every error on the way. */
 async function secondFactors(): Promise<void> {
   const alan = { ...person('alan'), password: 'canary of a second factor' }
   canaries.passwords.push(alan.password)
@@ -278,7 +278,7 @@ test('no reply holds a password, a token, a hash or a secret, and a session valu
   }
 })
 
-test('no log holds any of them, at the most verbose level, in any writing', () => {
+test('no log contains any of them in any encoding, at the most verbose level', () => {
   const log = app.logged()
   assert.ok(log.includes('"msg":"request"') && log.includes('"msg":"refused"'), 'the log is a real one')
   const { AUTH_SECRET, DATA_KEYS } = app.ctx.config
@@ -296,7 +296,7 @@ test('no log holds any of them, at the most verbose level, in any writing', () =
   for (const sessionToken of canaries.bearers) assert.ok(!log.includes(sessionToken.slice(4)), sessionToken)
 })
 
-/** What the database keeps of them. */
+/** The stored forms of the secrets. */
 async function storedSecrets(): Promise<string[]> {
   const rows = await app.database.query<{ kept: string }>(
     `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets

@@ -104,7 +104,7 @@ test('a person whose form is refused sees a page, whatever was wrong', async () 
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form && !rule.upload)
   for (const [index, { method, url }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`
-    // A form that is not ours may also lead back to where ours is.
+    // A foreign form may also be redirected to the page with our form.
     const refused = needsToken(url) || url.startsWith('/auth/') ? [400, 401, 404] : [400, 303, 404]
     for (const [body, status] of [
       ['token=', refused],
@@ -125,7 +125,7 @@ test('a person whose form is refused sees a page, whatever was wrong', async () 
   }
 })
 
-/** In its place stands a session, what a provider brings, or a field of a page that shows its form again. */
+/** Other forms have a session, data from a provider, or a field of a page that shows its form again. */
 const needsToken = (url: string): boolean =>
   url.startsWith('/auth/') && url !== '/auth/email-change/cancel' && url !== '/auth/social/:provider/callback'
 

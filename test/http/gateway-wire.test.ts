@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { registered, type SignedIn } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
-// Requests as these gateways are documented to make them, byte for byte where it matters.
+// Requests as documented for these gateways, byte for byte where it matters.
 
 const publicUrl = 'https://id.example.com'
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -38,7 +38,7 @@ async function ask({ method, path, headers }: Asked): Promise<{ status: number; 
 }
 
 describe('Traefik forwardAuth', () => {
-  /** A GET whatever the visitor's method, with every header of the visitor but those of the connection and the body. */
+  /** Always a GET, with all of the visitor's headers except those about the connection and the body. */
   const forwarded = (visitor: { method: string; uri: string; headers: Record<string, string> }): Asked => ({
     method: 'GET',
     path: '/auth/verify?redirect=true',
@@ -93,7 +93,7 @@ describe('Traefik forwardAuth', () => {
 })
 
 describe('Envoy ext_authz', () => {
-  /** The visitor's method, host and path behind the prefix, `Content-Length: 0`, and the headers that are allowed. */
+  /** The visitor's method and host, the path after the prefix, `Content-Length: 0`, and the allowed headers. */
   const checked = (method: string, path: string, headers: Record<string, string>): Asked => ({
     method,
     path: `/auth/verify/for${path}`,

@@ -193,7 +193,7 @@ describe('a visitor who is not signed in', () => {
   })
 })
 
-describe('where a visitor is sent to sign in', () => {
+describe('the sign-in URL for a visitor', () => {
   const page = { accept: 'text/html,application/xhtml+xml' }
   const original = 'https://app.example.com/reports?year=2026&q=a b'
   const told = {
@@ -203,7 +203,7 @@ describe('where a visitor is sent to sign in', () => {
   }
   const login = `${publicUrl}/login?return_to=${encodeURIComponent('https://app.example.com/reports?year=2026&q=a%20b')}`
 
-  test('is named beside 401, and is the target when the gateway asks for a redirect', async () => {
+  test('is sent with 401, and is the target if the gateway asks for a redirect', async () => {
     for (const named of [told, { 'x-original-url': original }] as Headers[]) {
       const refused = await verify({ ...page, ...named })
       assertNobody(refused, 'named')
@@ -220,7 +220,7 @@ describe('where a visitor is sent to sign in', () => {
     }
   })
 
-  test('is named to those alone who go to a page', async () => {
+  test('is sent only to visitors who open a page', async () => {
     const asked = { ...told, 'x-auth-redirect': 'true' }
     const goes: Headers[] = [page, { 'sec-fetch-mode': 'navigate' }, { ...page, 'x-forwarded-method': 'GET' }]
     const stays: Headers[] = [
@@ -289,8 +289,8 @@ describe('where a visitor is sent to sign in', () => {
   })
 })
 
-describe('whoever does not hold the bridge secret', () => {
-  test('learns nothing, at no address and by no method', async () => {
+describe('a caller without the bridge secret', () => {
+  test('learns nothing at any path with any method', async () => {
     for (const url of ['/auth/verify', '/auth/verify/for/x'])
       for (const secret of ['', 'wrong', ` ${bridgeSecret}`])
         for (const method of ['GET', 'POST']) {

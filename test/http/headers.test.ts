@@ -4,7 +4,7 @@ import { registered } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, everyCredential, listen } from './support.ts'
 
-/** What needs to be installed, too, says just that. */
+/** Modules that are not installed report exactly this. */
 const switchedOn = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true' }
 
 let app: TestApp

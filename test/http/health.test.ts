@@ -13,7 +13,7 @@ after(() => app.stop())
 const paths = ['/health', '/health/live', '/health/ready']
 const checks = { database: 'ok', migrations: 'ok', store: 'ok', queue: 'ok' }
 
-test('a service that works says so, to anybody, and tells nothing else', async () => {
+test('a working service reports this to anyone, and nothing else', async () => {
   for (const [url, more] of [
     ['/health', {}],
     ['/health/live', {}],
@@ -58,7 +58,7 @@ function assertUnavailable({ status, json, headers }: Reply, withChecks: boolean
     request_id: headers['x-request-id'],
     status: 'unavailable',
   })
-  // The queue lives in the same database, and notices by itself.
+  // The queue is in the same database and notices the outage itself.
   if (withChecks) assert.deepEqual({ ...found, queue: 'ok' }, { ...checks, database: 'degraded' })
   else assert.equal(found, undefined)
 }

@@ -18,11 +18,11 @@ interface Schema {
 
 type Part = 'params' | 'querystring' | 'body'
 
-/** One place of one route that takes a text. */
+/** One place in a route's input that accepts text. */
 interface Position {
   route: KnownRoute
   part: Part
-  /** Names from the outside in; a number is a place of a list. */
+  /** Member names from the outside in. A number is an index in a list. */
   path: (string | number)[]
 }
 
@@ -64,7 +64,7 @@ interface Answer {
   text: string
 }
 
-/** Past the watch for leaks: what is sent here is no secret, and stands under every name. */
+/** Bypasses the leak watch, because these values are not secret and are sent under every name. */
 async function ask(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
@@ -82,7 +82,9 @@ async function ask(method: string, url: string, headers: Record<string, string>,
 
 const credentials = () => ({ headers: { 'x-bridge-secret': bridgeSecret, 'x-session-id': session } })
 
-/** Where a value of this schema may hold a text. Objects whose members callers choose hold one of a name of ours. */
+/**
+ * The paths at which a value of this schema may contain text. Objects with arbitrary members get one with a fixed name.
+ */
 function textsOf(schema: Schema | undefined, path: Position['path'] = []): Position['path'][] {
   if (!schema || path.length > 4) return []
   const types = [schema.type].flat()
@@ -94,7 +96,7 @@ function textsOf(schema: Schema | undefined, path: Position['path'] = []): Posit
   return [path]
 }
 
-/** A value that the schema accepts, as far as it says what that is. */
+/** A value that the schema accepts, as far as the schema describes it. */
 function sampleOf(schema: Schema | undefined, name = ''): unknown {
   const { type, examples, properties = {}, required = [], items } = schema ?? {}
   if (examples?.length) return examples[0]
@@ -132,7 +134,7 @@ function requestWith({ route, part, path }: Position, hostile: string) {
   }
 }
 
-/** Percent-encoding of what has no UTF-8 stays as it is: what a client would have to send cannot be said. */
+/** Text that has no UTF-8 form is sent as percent-encoded surrogates. */
 const encoded = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
 
 function placed(value: unknown, [first, ...rest]: Position['path'], hostile: string): unknown {
@@ -148,7 +150,7 @@ async function send(position: Position, hostile: string): Promise<Answer> {
   const call = () => ask(route.method, address, credentials().headers, body)
   const reply = await call()
   if (reply.status !== 401) return reply
-  // The call before has ended the session or its user.
+  // The previous call has ended the session or deleted its user.
   await signIn()
   return call()
 }
@@ -156,7 +158,7 @@ async function send(position: Position, hostile: string): Promise<Answer> {
 const labelOf = ({ route, part, path }: Position, hostile: string): string =>
   `${route.method} ${route.url}, ${part} ${path.join('.')}: ${JSON.stringify(hostile).slice(0, 60)}`
 
-/** Answered, and not by a fault. What is not configured says so whatever is sent. */
+/** Responded without an internal error. Features that are not configured report this for any input. */
 function assertSound(reply: Answer, about: string): void {
   const isSound = reply.status < 500 || reply.json?.code === 'NOT_CONFIGURED'
   assert.ok(isSound, `${about}: ${reply.status} ${reply.text.slice(0, 200)}`)
@@ -226,8 +228,8 @@ const pieces = [
   long,
 ]
 
-test('no text in any place makes a fault', async () => {
-  // What deletes comes last: the others work on what is there.
+test('no text in any place causes an internal error', async () => {
+  // Deletions come last, because the other calls need the data.
   const inOrder = positions.toSorted((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)))
   for (const position of inOrder) {
     for (const hostile of ['%', '%C0%80', '\u{10ffff}', '\ufffe\u0001', `${'a'.repeat(511)}\u{1f600}`, long])
@@ -237,7 +239,7 @@ test('no text in any place makes a fault', async () => {
 
 const isDeletion = ({ route }: Position): boolean => route.method === 'DELETE'
 
-test('no combination of them does', async () => {
+test('no combination of texts does', async () => {
   const hostile = fc
     .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 4 })
     .map((parts) => parts.join(''))
@@ -277,7 +279,7 @@ const headerNames = [
 ]
 const secretNames = ['x-session-id', 'x-bridge-secret', 'cookie']
 const cookieNames = ['session_id', 'oauth_flow', 'lang', 'known_device', 'form']
-/** As a server reads them: bytes from the outside are Latin-1, and controls never get past the parser. */
+/** Header texts as a server reads them: bytes are Latin-1, and the parser never accepts control characters. */
 const headerTexts = [
   '%00',
   '%',
@@ -290,7 +292,7 @@ const headerTexts = [
   '*/*;q=x',
 ]
 
-test('no header makes a fault', async () => {
+test('no header causes an internal error', async () => {
   for (const route of declaredRoutes(app)) {
     for (const text of headerTexts) {
       const url = route.url.replace(/:[a-z_]+/g, 'word')

@@ -7,7 +7,7 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text))
 
-/** Undefined when the platform's own parser refuses the text. */
+/** Undefined if the platform's own parser refuses the text. */
 function parsedByPlatform(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
@@ -16,7 +16,7 @@ function parsedByPlatform(text: string): { value: unknown } | undefined {
   }
 }
 
-/** JSON as people and programs write it: any white space, any escape, and names that may come twice. */
+/** JSON with arbitrary whitespace and escapes, and possibly duplicate names. */
 type Written = { text: string; repeats: boolean; depth: number; members: number }
 const blank = fc.stringMatching(/^[ \t\r\n]{0,2}$/)
 const name = fc.constantFrom('a', 'b', 'email', 'constructor', 'ключ', '"\\')

@@ -6,7 +6,7 @@ import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential } from './support.ts'
 
-/** Another number for each class, so that the header tells which one was counted. */
+/** A different number for each class, so that the header shows which one was counted. */
 const numbers = {
   login: 11,
   registration: 12,
@@ -31,7 +31,7 @@ const settings = (values: Record<string, number>, window: string): Record<string
     Object.entries(values).map(([name, attempts]) => [`RATE_LIMIT_${name.toUpperCase()}`, `${attempts}/${window}`]),
   )
 
-/** What each route counts under; a route that is not here fails the suite. */
+/** The limit class of each route. A route missing here fails the suite. */
 const classes: Record<string, Class> = {
   'POST /auth/login': 'login',
   'GET /auth/setup': 'read',
@@ -348,7 +348,7 @@ const limitOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-limi
 const leftOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-remaining'])
 const asProgram = { accept: 'application/json' }
 
-test('every route has its class, and every class its routes', async () => {
+test('every route has a limit class, and every class has routes', async () => {
   const routes = declaredRoutes(app)
   assert.deepEqual(routes.map(({ method, url }) => `${method} ${url}`).toSorted(), Object.keys(classes).toSorted())
   const headers = { ...asProgram, ...(await everyCredential(app)) }
@@ -434,7 +434,7 @@ test('a limited request hashes nothing and writes nothing', async () => {
   for (let count = 0; count < numbers.registration; count++) await app.post('/auth/register', {}, { from })
   await Promise.all([registration(), login()])
   const [rows, events] = [await rowCounts(app), await allEvents()]
-  // One hash at a time and none waiting: if any of these hashed, most of them would be 503.
+  // One hash at a time and none waiting. If any of these requests hashed, most would get 503.
   const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? registration() : login())))
   for (const reply of replies) assertError(reply, 429, 'RATE_LIMITED')
   assert.deepEqual(await rowCounts(app), rows)

@@ -29,7 +29,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Paths name what there is. */
+/** Fills the path with the ids of existing objects. */
 const withValues = (url: string): string =>
   url
     .replace('{module_id}', 'two-factor')
@@ -41,7 +41,7 @@ const withValues = (url: string): string =>
 const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
   app.call(method, url, { body, headers })
 
-// As written, since 1e400 is no number of this language.
+// As JSON text, because JavaScript has no number 1e400.
 const wrongForText = [
   '0',
   '-1',
@@ -182,10 +182,10 @@ test('an empty body with the JSON content type is an empty object, on any method
 })
 
 test('an empty credential is a mistake, not a wrong credential', async () => {
-  // One route judges a password that nobody has to have.
+  // One route checks a password that need not belong to anyone.
   const asking = routes.filter(({ url }) => url.startsWith('/auth/') && url !== '/auth/password-check')
   for (const { method, url, body } of asking) {
-    // The token of a form belongs to the page that has it.
+    // A form token belongs to the page that contains it.
     for (const name of Object.keys(body.properties).filter(
       (one) => one !== 'form_token' && /(^|_)(token|password|challenge_id)$|^(verification_)?code$/.test(one),
     )) {

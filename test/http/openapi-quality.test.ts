@@ -32,7 +32,7 @@ const operations = (): [string, Operation][] =>
     Object.entries(item).map(([method, one]): [string, Operation] => [`${method.toUpperCase()} ${path}`, one]),
   )
 
-/** With what the name of an operation begins. A new verb is a decision, not an accident. */
+/** The verbs with which operation ids begin. New verbs must be added deliberately. */
 const verbs = `activate add bookmark cancel change check complete confirm count create deactivate delete download end
   export get install invalidate link list moderate open plan publish reauthenticate redeem refresh regenerate register
   remove reorder request resend reset restore save schedule search send set sign skip start stream toggle unlink unpublish

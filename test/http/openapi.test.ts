@@ -38,9 +38,9 @@ interface Document {
 }
 
 let app: TestApp
-/** With second addresses, and without references. */
+/** With alternative paths, and with references resolved. */
 let document: Document
-/** As it is sent. */
+/** The document as sent. */
 let published: Document
 let provider: OidcServer
 before(async () => {
@@ -121,7 +121,7 @@ const ofTwoFactor = (path: string): string => `/two-factor${path}`
 /** `/auth/sessions/:id` as a description writes it. */
 const inBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
 
-/** The path of the description that a requested one is an instance of. */
+/** The documented path that matches a requested one. */
 function describedPath(path: string): string {
   const isInstance = (one: string) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
   return path in document.paths ? path : (Object.keys(document.paths).find(isInstance) ?? path)
@@ -146,7 +146,7 @@ test('the replies of a whole life are what the description says', async () => {
   const post = async (url: string, body?: unknown, call = {}) => check('POST', url, await app.post(url, body, call))
 
   const ada = await registered(app)
-  // Before anything else is mailed to her: a newer link would replace this one.
+  // Read before any other email is sent to her, because a newer link would replace this one.
   const link = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
   await get(`/auth/token/verify?token=${link}&format=json`)
   await post('/auth/token/verify', { token: link })

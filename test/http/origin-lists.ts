@@ -10,7 +10,7 @@ export const allowed = [
   'https://other.example.net',
   'http://localhost:5173',
 ]
-/** Near to one of them, far from them, or no origin at all. */
+/** Similar to an allowed origin, different from all, or not an origin at all. */
 export const foreign = [
   'https://evil.example',
   'null',

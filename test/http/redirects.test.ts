@@ -222,7 +222,7 @@ test('whatever is accepted leads, for the parser of browsers, to a place that is
       assert.equal(url.href, address, 'reading it again changes nothing')
       assert.match(address, /^[\x21-\x7e]+$/, 'a header can hold it')
       assert.equal(`${url.username}${url.password}`, '')
-      // The same address against any base: it is absolute, and no page that it is followed from matters.
+      // The URL is absolute, so that the page from which it is followed does not matter.
       assert.equal(new URL(address, 'https://evil.test/x/').href, address)
       if (url.protocol === 'myapp:') return assert.ok(address.startsWith('myapp://'))
       if (origins.includes(url.origin))

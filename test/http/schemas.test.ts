@@ -15,7 +15,7 @@ interface RouteSchema {
 
 const root = join(import.meta.dirname, '../../src')
 
-// The service compiles them with the first request that needs them: mistakes must not wait for it.
+// The service compiles schemas with the first request that needs them. Mistakes must be found earlier.
 test('every schema of every route can be compiled', async () => {
   let routes = 0
   for (const file of globSync('**/*schemas.ts', { cwd: root })) {

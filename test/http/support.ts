@@ -6,14 +6,14 @@ import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { signedInAs } from '../support/people.ts'
 import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 
-/** Every route that the running server knows, but for the HEAD that each GET brings along. */
+/** Every route of the running server, except the HEAD route that each GET adds. */
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
-/** Those whose callers speak for themselves: a gateway passes on what somebody else has sent. */
+/** Routes without those for gateways, which forward what visitors have sent. */
 export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).filter(({ rule }) => !rule.forGateways)
 
-/** Headers that open every route: the bridge secret and a full session of somebody who may do everything. */
+/** Headers that open every route: the bridge secret and a superadmin's full session. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
   const { sessionToken } = await signedInAs(app, 'superadmin')
   return { 'x-bridge-secret': bridgeSecret, 'x-session-id': sessionToken }
@@ -24,7 +24,7 @@ interface Problem {
   message: string
 }
 
-/** Asserts the one error body; gives its details. */
+/** Asserts that this is an error reply with this code, and returns its details. */
 export function assertError(reply: Reply, status: number, code: string, about = ''): Problem[] {
   assert.equal(reply.status, status, `${about} ${reply.text}`)
   const { success, error, code: given, details, request_id, ...rest } = reply.json
@@ -37,7 +37,8 @@ export function assertError(reply: Reply, status: number, code: string, about = 
 }
 
 /**
- * Listens on loopback; gives a way to send bytes as they are and to read what comes back until the service hangs up.
+ * Listens on loopback. Returns a function that sends raw bytes and reads the response until the service closes the
+ * connection.
  */
 export async function listen(app: TestApp): Promise<(bytes: string) => Promise<string>> {
   if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -55,7 +56,7 @@ export async function listen(app: TestApp): Promise<(bytes: string) => Promise<s
   }
 }
 
-/** Spellings of one type, as browsers and programs may write it. */
+/** Spellings of one media type, as browsers and programs may write it. */
 export const formTypes = [
   'application/x-www-form-urlencoded',
   'Application/X-WWW-Form-Urlencoded',

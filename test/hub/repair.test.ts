@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** What somebody does behind the service's back, and what the service then knows of it. */
+/** Changes the database without the service, and then lets the service notice. */
 const damage = async (text: string) => {
   await sql.raw(text).execute(app.ctx.db)
   await app.hub.installed.refresh()
@@ -32,7 +32,7 @@ const run = (id: string, components: string[], more: { repair_missing?: boolean 
   )
 const repair = (id: string, components: string[]) => run(id, components, { repair_missing: true })
 
-/** Columns, constraints, indexes and triggers of tables, in an order that does not depend on when they were made. */
+/** Columns, constraints, indexes and triggers of tables, in an order that does not depend on when they were created. */
 async function shapeOf(tables: string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     WITH t AS (SELECT name, name::regclass AS oid FROM unnest(${tables}::text[]) AS name)
@@ -46,7 +46,7 @@ async function shapeOf(tables: string[]): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** Whether other tables refer to a column: whoever drops it takes more than itself. */
+/** Whether other tables refer to a column, so that dropping it also drops more. */
 async function isReferredTo(table: string, column: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM pg_constraint JOIN pg_attribute ON attrelid = confrelid AND attnum = ANY (confkey)
@@ -62,7 +62,7 @@ describe('every object that is gone is made again as it was:', () => {
       const tables = objects.map(({ table }) => table)
       const own = tables.filter((table) => !known.has(table))
       for (const table of tables) known.add(table)
-      // Before anything else is built on it, which would be lost along with what it stands on.
+      // Installed before anything depends on it, because dependents would be lost with it.
       test(`${id}/${component_id} is installed`, async () => {
         assert.equal((await run(id, [component_id])).status, 200)
       })

@@ -22,7 +22,7 @@ describe('the janitor', () => {
   beforeEach(() => app.database.exec("DELETE FROM sessions WHERE device_id = 'test'; DELETE FROM audit_events"))
 
   const ago = (duration: number) => new Date(app.clock.now() - duration)
-  /** Fills a table with named rows, cleans up, and says whose names are left. */
+  /** Fills a table with named rows, runs the cleanup, and returns the remaining names. */
   async function left(names: string[], add: (name: string) => Promise<unknown>, present: () => Promise<string[]>) {
     for (const name of names) await add(name)
     await cleanUp(app.ctx)
@@ -164,7 +164,7 @@ describe('the janitor', () => {
     ])
   })
 
-  test('goes on with the others when one of its jobs fails', async () => {
+  test('continues with the others when one job fails', async () => {
     const row = {
       id: newId(),
       event: 'test',

@@ -54,7 +54,7 @@ test('two IPv6 addresses count as one exactly when they share their first 64 bit
   )
 })
 
-test('what is no address is none, and is never thrown over', () => {
+test('invalid addresses give undefined and never throw', () => {
   for (const text of [
     '',
     ' ',

@@ -7,14 +7,14 @@ import { addWriteOnlyNames } from '../../src/lib/write-only.ts'
 const databaseUrl = 'postgres://wardenry:p%40ss-of-database@db.example.com/auth'
 const bridgeSecret = 'bridge "quoted" \\ secret/of+32 characters'
 
-/** What a logger has written, and one that writes it. */
+/** A logger and everything that it has written. */
 function recorder(level = 'trace'): { log: Logger; written: () => string } {
   const lines: string[] = []
   const log = createLogger(level, [databaseUrl, bridgeSecret, 'short'], (line) => lines.push(line))
   return { log, written: () => lines.join('') }
 }
 
-// As a module declares them.
+// The names that a module would declare.
 addWriteOnlyNames(['acquisition*', 'team_size_range'])
 
 const canary = 'canary of a password'

@@ -16,7 +16,7 @@ import { type SealKey, seal, unseal } from '../../src/lib/seal.ts'
 
 const key = (id: string): SealKey => ({ id, key: randomBytes(32) })
 
-test('what is sealed comes back whole, by any key that is still known', () => {
+test('sealed text is unsealed unchanged with any known key', () => {
   const [older, newer] = [key('1'), key('2')]
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (plain) => {
@@ -30,7 +30,7 @@ test('what is sealed comes back whole, by any key that is still known', () => {
   assert.match(seal([newer, older], 'x'), /^2\./, 'the first key encrypts')
 })
 
-test('a sealed text with one bit changed, cut short or under another key id opens nothing', () => {
+test('sealed text that was modified, truncated or has another key id is refused', () => {
   const keys = [key('1'), key('2')]
   const sealed = seal(keys, 'a small secret')
   const [id = '', ...parts] = sealed.split('.')

@@ -4,7 +4,7 @@ import { parseXml, type XmlElement } from '@rgrove/parse-xml'
 import fc from 'fast-check'
 import { xml } from '../../src/lib/xml.ts'
 
-/** Every code unit there is, alone and in any company. */
+/** All code units, alone and in any combination. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })
 
 test('whatever is written into XML is text there, and the document stays well-formed', () => {
@@ -14,14 +14,14 @@ test('whatever is written into XML is text there, and the document stays well-fo
       const { root } = parseXml(xml`<a b="${text}">${text}</a>`.markup) as unknown as { root: XmlElement }
       const expected = [...text].filter(isAllowed).join('')
       assert.equal(root.text, expected)
-      // Of white space in attributes, parsers keep the place (XML 1.0, 3.3.3).
+      // In attributes, parsers replace whitespace characters with spaces (XML 1.0, 3.3.3).
       assert.equal(root.attributes.b, expected.replace(/[\t\n]/g, ' '))
     }),
     { numRuns: 300 },
   )
 })
 
-test('texts that look like markup, or like the end of something, are neither', () => {
+test('text that looks like markup stays text', () => {
   const hostile = [
     ']]>',
     '<!--',

@@ -2,7 +2,7 @@
 export interface Mutant {
   rule: string
   file: string
-  /** Text that stands in the file exactly once. */
+  /** Text that occurs exactly once in the file. */
   from: string
   to: string
   test: string

@@ -45,7 +45,7 @@ suite('the place of a mutant', () => {
     assert.equal(mutated('a IS NOT NULL', 'a IS NULL', ''), undefined)
   })
 
-  test('is unknown where a name stands for two', () => {
+  test('is unknown if a name would map to two names', () => {
     assert.equal(mutated('compare(one, two)', 'compare(both, both)', ''), undefined)
   })
 

@@ -35,7 +35,7 @@ async function endAllBeside(t: import('node:test').TestContext, more: Record<str
   let isKeptUp = true
   const probes = nodes.urls.map(async (url) => {
     let refusedAt: number | undefined
-    // Asked all the time: the copies are as fresh as they can be when the sessions end.
+    // Validates all the time, so that the cached sessions are as fresh as possible when the sessions end.
     while (isKeptUp || refusedAt === undefined) {
       const { status } = await validateAt(url, ada.sessionToken)
       if (status === 401) refusedAt ??= Date.now()

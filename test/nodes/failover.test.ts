@@ -36,7 +36,7 @@ async function ask<Row>(server: PostgresServer, text: string, database = 'postgr
   }
 }
 
-/** A commit on the primary is acknowledged when the standby has it. */
+/** A commit on the primary is acknowledged only when the standby has it. */
 async function startPair(t: TestContext, reachPrimary = async ({ url }: PostgresServer) => url): Promise<Pair> {
   const primary = await startPostgres()
   t.after(() => primary.stop())
@@ -67,7 +67,7 @@ function assertUnavailable({ status, json, headers }: Answer): void {
   assert.ok(Number(headers.get('retry-after')) > 0)
 }
 
-/** The longest time that a node takes until it writes again. */
+/** The longest time that a node needs until it can write again. */
 async function untilAllWrite({ nodes, ada }: Pair): Promise<number> {
   return Math.max(...(await Promise.all(nodes.urls.map((url) => eventually(() => canWrite(url, ada), 5_000)))))
 }
@@ -76,7 +76,10 @@ async function promote(standby: PostgresServer): Promise<void> {
   await ask(standby, 'SELECT pg_promote()')
 }
 
-/** Not those of the search, and not those that wait for a standby that has left, as no client sees their result. */
+/**
+ * Excludes connections of the server search, and those that wait for a lost standby, because no client sees their
+ * result.
+ */
 const connectionsOfService = async (server: PostgresServer): Promise<number> => {
   const text = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name LIKE 'wardenry%'
     AND application_name <> 'wardenry-search' AND wait_event IS DISTINCT FROM 'SyncRep'`
@@ -157,7 +160,7 @@ describe('a service with two PostgreSQL servers', { skip: skipWithoutPostgres() 
     await promote(pair.standby)
     t.diagnostic(`writes again ${Math.round(await untilAllWrite(pair))} ms after the promotion`)
     const before = await ask(pair.primary, 'SELECT count(*) FROM users', pair.database)
-    // What the proxy kept back arrives now, and the connections are still those of the former primary.
+    // The data that the proxy held back arrives now, on connections that still lead to the former primary.
     link?.heal()
     for (const url of pair.nodes.urls) for (let count = 0; count < 5; count++) await registerAt(url)
     assert.deepEqual(await ask(pair.primary, 'SELECT count(*) FROM users', pair.database), before)

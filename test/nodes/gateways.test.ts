@@ -32,11 +32,11 @@ interface Gateway {
   name: string
   find: () => string | undefined
   missing: string
-  /** Starts it as documented, on this port. */
+  /** Starts the gateway as documented, on this port. */
   start(port: number, wardenry: string, app: string): Promise<Running>
-  /** By which it is reached here. The sample of Caddy takes whatever it was. */
+  /** The scheme by which the gateway is reached here. Caddy's sample uses the scheme of the request. */
   scheme?: 'http'
-  /** What a visitor is answered while the service cannot be asked. */
+  /** The statuses for visitors while the service is unavailable. */
   unavailable: number[]
 }
 
@@ -57,7 +57,7 @@ const gateways: Gateway[] = [
           'listen 443 ssl;': `listen 127.0.0.1:${port};`,
           '  ssl_certificate     /etc/ssl/app.example.com.pem;\n': '',
           '  ssl_certificate_key /etc/ssl/app.example.com.key;\n': '',
-          // The sample is reached by https.
+          // The sample is for https.
           'X-Original-URL $scheme:': 'X-Original-URL https:',
         }),
       ),
@@ -128,7 +128,7 @@ const page: [string, string][] = [
 ]
 const cookie = (sessionToken: string): [string, string] => ['Cookie', `theme=dark; session_id=${sessionToken}`]
 
-/** What a visitor may claim to be, in spellings that applications cannot all tell apart. */
+/** Identity headers that a visitor may forge, in spellings that not all applications can distinguish. */
 const claims: [string, string][] = [
   'X-Auth-User-Id',
   'x-auth-user-id',
@@ -173,7 +173,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       await nodes?.stop()
     })
 
-    /** A visit, and what of it reached the application. */
+    /** Visits, and returns the response and what reached the application. */
     const visited = async (one: Visit): Promise<{ answer: Answered; arrived: App['arrived'] }> => {
       const count = app.arrived.length
       const answer = await visit(port, one)
@@ -331,7 +331,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
   )
   t.after(() => proxy.stop())
   const ada = await registerAt(nodes.urls[0]!)
-  /** By node:http, because fetch says of itself in Sec-Fetch-Mode that it is a script. */
+  /** Uses node:http, because fetch identifies itself as a script in Sec-Fetch-Mode. */
   const ask = async (headers: Record<string, string>) => {
     const asked = request(`${site}/?a=1`, { headers, agent: false }).end()
     const [reply] = (await once(asked, 'response')) as [IncomingMessage]

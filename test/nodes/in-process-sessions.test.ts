@@ -10,9 +10,9 @@ import { freePort } from '../support/free-port.ts'
 import { findNginx, noNginx, startNginx } from '../support/proxies.ts'
 import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
 
-/** In milliseconds: what a back end serves from its memory is never older. */
+/** In milliseconds. Sessions that a back end serves from memory are never older than this. */
 const bound = 900
-/** For the way of a request, and a machine with other work. */
+/** Allows for the duration of a request and for a busy machine. */
 const tolerance = 50
 
 const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
@@ -21,7 +21,7 @@ const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
   return source
 }
 
-/** Resolves once memory answers. */
+/** Resolves when the session is served from memory. */
 async function untilCached(source: SessionSource, { sessionToken }: Registered): Promise<void> {
   await eventually(async () => {
     if (source.peek(sessionToken) !== 'ask') return true
@@ -30,7 +30,7 @@ async function untilCached(source: SessionSource, { sessionToken }: Registered):
   }, 15_000)
 }
 
-/** For how long memory goes on answering, in milliseconds. */
+/** How long the session is still served from memory, in milliseconds. */
 async function servedFor(source: SessionSource, { sessionToken }: Registered, watchedMs = 3_000): Promise<number> {
   const begun = performance.now()
   let last = 0

@@ -85,14 +85,14 @@ describe('mails that a node was delivering', needsPostgres, () => {
     await arrival(addresses)
     proxy.heal()
     process.kill(node.pid, 'SIGCONT')
-    // It delivers again, so what it had begun before is over.
+    // The node delivers again, so its earlier deliveries have ended.
     await arrival(await registerMany(node, 30))
     await settled()
     for (const address of addresses) assert.equal(copies(address), 1, address)
   })
 })
 
-/** A second node, whose way to the mail server can be disturbed. */
+/** A second node, whose connection to the mail server can be disturbed. */
 async function startDoomed(t: TestContext): Promise<{ node: Service; proxy: FaultProxy }> {
   const proxy = await startFaultProxy(Number(new URL(sink.url).port))
   t.after(() => proxy.stop())
@@ -101,7 +101,7 @@ async function startDoomed(t: TestContext): Promise<{ node: Service; proxy: Faul
   return { node, proxy }
 }
 
-/** Each registration enqueues one mail. */
+/** Each registration enqueues one email. */
 async function registerMany({ url }: Service, count: number): Promise<string[]> {
   const people = await Promise.all(Array.from({ length: count }, () => registerAt(url)))
   return people.map(({ email }) => email)
@@ -109,7 +109,7 @@ async function registerMany({ url }: Service, count: number): Promise<string[]> 
 
 const copies = (address: string): number => sink.mails.filter(({ envelope }) => envelope.to.includes(address)).length
 
-/** Gives how long it took until each address had its mail. */
+/** Returns how long it took until every address had received its email. */
 async function arrival(addresses: string[]): Promise<number> {
   const started = performance.now()
   const took = () => performance.now() - started
@@ -121,9 +121,9 @@ async function arrival(addresses: string[]): Promise<number> {
   return took()
 }
 
-/** Some node delivers at the moment. */
+/** Resolves when some node is delivering. */
 const claimed = () => untilJobs(({ active }) => active > 0)
-/** Everything is delivered and recorded. */
+/** Resolves when everything is delivered and recorded. */
 const settled = () => untilJobs(({ open }) => open === 0)
 
 async function untilJobs(isAsWanted: (jobs: { active: number; open: number }) => boolean): Promise<void> {

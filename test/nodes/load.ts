@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, type Registered, registerAt, validateAt } from './nodes.ts'
 
 export interface Load {
-  /** Answers so far, by status; 0 stands for none. */
+  /** The number of responses so far, by status. 0 means no response. */
   counts: Record<number, number>
-  /** The longest time to an answer so far, in milliseconds. */
+  /** The longest response time so far, in milliseconds. */
   longest(): number
-  /** Forgets what was counted so far. */
+  /** Resets the counters. */
   reset(): void
   stop(): Promise<void>
 }
@@ -14,15 +14,15 @@ export interface Load {
 const workerCount = 8
 const longestRun = 60_000
 
-/** Under load everybody signs in more often than people do. */
+/** Under load, users sign in more often than real people do. */
 export const loadSettings = { SESSION_MAX_PER_USER: '1000' }
 
-/** Validations, own reads and sign-ins, again and again and on every node: what back ends and people do. */
+/** Repeats validations, profile reads and sign-ins on every node, as back ends and users do. */
 export async function startLoad(urls: string[]): Promise<Load> {
   const people = await Promise.all(Array.from({ length: workerCount }, () => registerAt(urls[0]!)))
   const load = { counts: {} as Record<number, number>, longest: 0 }
   let stopped = false
-  // A test that fails before it stops the load must end all the same.
+  // The load must end even if a test fails before it stops it.
   const end = performance.now() + longestRun
   const requests = [
     (url: string, { sessionToken }: Registered) => validateAt(url, sessionToken),

@@ -14,7 +14,10 @@ export const needsBoth = { skip: needsPostgres.skip || needsRedis.skip }
 
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
-/** What the nodes of one deployment share. Its secrets are its own, and so are its keys in a Redis that others use. */
+/**
+ * The settings that the nodes of one deployment share. They have unique secrets and a unique key prefix in a shared
+ * Redis.
+ */
 export const newDeployment = () => ({
   AUTH_SECRET: randomBytes(32).toString('base64url'),
   DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
@@ -30,19 +33,19 @@ type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 export interface TestDatabase {
   url: string
   query: Query
-  /** A connection of its own, for tests that hold a lock. It ends with the database at the latest. */
+  /** A separate connection for tests that hold a lock. It is closed at the latest with the database. */
   connect(): Promise<pg.Client>
   drop(): Promise<void>
 }
 
-/** A migrated database where the runner has one to copy; elsewhere the first node migrates it. */
+/** A migrated database if the runner provides a template. Otherwise, the first node migrates it. */
 export const migratedDatabase = (): Promise<TestDatabase> => newDatabase(databaseServer, process.env.TEST_TEMPLATE)
 
 /** An empty database. */
 export async function newDatabase(server = databaseServer, template?: string): Promise<TestDatabase> {
   const url = await createDatabase(server, undefined, template)
   const pool = new pg.Pool({ connectionString: url, max: 4 })
-  // A connection that the end of its server breaks is what some tests are about.
+  // Some tests end the server and thereby break connections.
   pool.on('error', () => {})
   const clients: pg.Client[] = []
   return {
@@ -66,10 +69,10 @@ export async function newDatabase(server = databaseServer, template?: string): P
 }
 
 export interface Nodes {
-  /** Addresses of the services. */
+  /** The URLs of the services. */
   urls: string[]
   services: Service[]
-  /** What all of them were started with. */
+  /** The settings that all services share. */
   settings: Settings
   database: TestDatabase
   stop(): Promise<void>
@@ -77,7 +80,10 @@ export interface Nodes {
 
 type Settings = Record<string, string>
 
-/** Several services on one database, by default a new one; what tells them apart is given by their number. */
+/**
+ * Starts several services on one database, by default a new one. A function of the node's number returns its own
+ * settings.
+ */
 export async function startNodes(
   count: number,
   settings: Settings | ((node: number) => Settings) = {},
@@ -106,9 +112,9 @@ interface Call {
   method?: string
   body?: unknown
   headers?: Record<string, string>
-  /** The client's address; every call has one of its own unless the test says otherwise. */
+  /** The client's IP address. By default, every call has a different one. */
   from?: string
-  /** For what is meant to take long. */
+  /** For requests that take long on purpose. */
   timeoutMs?: number
 }
 
@@ -169,7 +175,7 @@ export const validateAt = (url: string, sessionToken: string) =>
     headers: { 'x-bridge-secret': bridgeSecret },
   })
 
-/** How many answers had which status. */
+/** The number of responses for each status. */
 export const tally = (answers: { status: number }[]): Record<number, number> => {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 export interface Arrived {
   method: string
   url: string
-  /** Names in lower case, one entry for each header line. */
+  /** One entry for each header line, with the name in lower case. */
   headers: [name: string, value: string][]
   body: string
 }
 
-/** The application behind a gateway: it remembers every request that reached it. */
+/** The application behind a gateway, which records every request that reaches it. */
 export async function startRecordingApp() {
   const arrived: Arrived[] = []
   const server = createServer(async (message, response) => {
@@ -34,7 +34,7 @@ export async function startRecordingApp() {
 export interface Visit {
   method?: string
   path?: string
-  /** Lines as they are sent, repetitions and odd names included. */
+  /** The header lines as sent, including repeated and unusual names. */
   headers?: [name: string, value: string][]
   body?: string
 }
@@ -45,7 +45,7 @@ export interface Answered {
   text: string
 }
 
-/** A visitor of app.example.com, as the gateway on this port sees it. */
+/** Sends a visitor's request for app.example.com to the gateway on this port. */
 export function visit(port: number, { method = 'GET', path = '/', headers = [], body }: Visit = {}): Promise<Answered> {
   const lines = [
     ['Host', 'app.example.com'],

@@ -57,7 +57,7 @@ describe('two nodes whose Redis', needsBoth, () => {
     assert.ok(load.longest() < 2_000)
   }
 
-  /** Each node counts alone, at half of what is allowed. */
+  /** Each node counts separately, with half the limit. */
   async function assertStrict(): Promise<void> {
     const from = newAddress()
     for (const url of nodes.urls) {

@@ -3,10 +3,10 @@ import { type Service, startService } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
 import { bridgeSecret, call, migratedDatabase, newDeployment } from './nodes.ts'
 
-/** How often the nodes are restarted in all, one after the other. */
+/** The total number of restarts, one node after the other. */
 export const restartCount = Number(process.env.RESTARTS ?? 20)
 
-/** On a busy machine there are fewer, so that the file ends within its limit. */
+/** On a busy machine, there are fewer restarts, so that the file ends within its limit. */
 const longestRun = 150_000 * Math.max(1, restartCount / 20)
 const minRestarts = 4
 
@@ -22,7 +22,10 @@ const settings = {
 export interface RestartableNodes {
   ports: [number, number]
   urls: [string, string]
-  /** Restarts the nodes in turn, each on its port, and waits until it is ready again. Gives how often it did. */
+  /**
+   * Restarts the nodes in turn, each on its own port, and waits until each is ready again. Returns the number of
+   * restarts.
+   */
   restartInTurn(beforeEach?: () => Promise<void>): Promise<number>
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { call, migratedDatabase, needsBoth, newDeployment, redisUrl, registerAt,
 /** In milliseconds. */
 const maxDelay = 1_000
 const watched = 6_000
-/** For the answer to a request that the database keeps waiting. */
+/** The limit for a response that waits for the database. */
 const maxWait = 12_000
 
 test('a node that hears nothing from Redis or the database stops serving within a second', needsBoth, async (t) => {

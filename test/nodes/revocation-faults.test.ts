@@ -6,12 +6,12 @@ import { person } from '../support/people.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { call, loginAt, type Nodes, needsBoth, type Registered, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** How long a copy may be served; with it, all that a lost command could leave behind is gone. */
+/** How long a cached session may be served. After this time, lost commands have no effect any more. */
 const lifetime = 5_000
-/** In milliseconds, from the reply of the node that ended the session. */
+/** In milliseconds, from the response of the node that ended the session. */
 const maxDelay = 1_000
 
-/** Ways to end a session: with itself, or with another session of the same user. */
+/** A way to end a session: with the session itself, or with another session of the same user. */
 interface Way {
   name: string
   end(url: string, user: Registered, other: string): ReturnType<typeof call>
@@ -53,7 +53,7 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
   before(async () => {
     redis = await startRedis()
     proxy = await startFaultProxy(Number(new URL(redis.url).port))
-    // The ending node speaks through the proxy, the other one directly.
+    // The node that ends sessions uses the proxy, the other one connects directly.
     nodes = await startNodes(2, (node) => ({ REDIS_URL: node === 0 ? proxy.through(redis.url) : redis.url }))
   })
   after(async () => {
@@ -91,7 +91,7 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
     })
   }
 
-  /** A session of which Redis and the memory of both nodes have a copy. */
+  /** A session that is cached in Redis and in the memory of both nodes. */
   async function openSession(): Promise<{ user: Registered; other: string }> {
     const user = await registerAt(nodes.urls[0]!, 'ada')
     const other = (await loginAt(nodes.urls[0]!, user)).json.sessionId
@@ -100,7 +100,10 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
     return { user, other }
   }
 
-  /** Asks both nodes until no copy can be left: what the first served, and how long the second served anything. */
+  /**
+   * Asks both nodes until all cached sessions have expired. Returns what the first node served, and how long the second
+   * one served the session.
+   */
   async function probe(user: Registered, endedAt: number) {
     const [first, second] = nodes.urls as [string, string]
     const here: string[] = []

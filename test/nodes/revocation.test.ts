@@ -5,7 +5,7 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 import { call, type Nodes, needsBoth, needsPostgres, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** In milliseconds, with or without Redis, whatever messages are lost. */
+/** In milliseconds, with or without Redis, even if messages are lost. */
 const maxDelay = 1_000
 const maxReturn = 5_000
 
@@ -37,7 +37,7 @@ describe('a session that is ended on one node, with Redis', needsBoth, () => {
   })
 
   for (const [node, name] of ['the node that ends it', 'the other node'].entries())
-    test(`is refused within a second although ${name} is cut off from Redis`, async (t) => {
+    test(`is refused within a second even if ${name} is cut off from Redis`, async (t) => {
       const measured = await revokeTogether(nodes, 10, () => proxies[node]!.blackhole())
       report(t, `${name} cut off from Redis`, measured)
       await heal(proxies[node]!)
@@ -50,7 +50,7 @@ describe('a session that is ended on one node, with Redis', needsBoth, () => {
   }
 })
 
-/** Waits until the node reports this of its store, and until it hears its own beats again. */
+/** Waits until the node reports this state of its store and receives its own heartbeats again. */
 async function untilReady(url: string, store: string): Promise<void> {
   const started = performance.now()
   while ((await call(`${url}/health/ready`)).json.checks.store !== store) {
@@ -66,7 +66,7 @@ function report(t: TestContext, what: string, measured: number[]): void {
   t.diagnostic(`${what}: ${sorted.length} revocations, median ${middle} ms, longest ${sorted.at(-1)} ms`)
 }
 
-/** How long after each logout the other node still answered 200; one after the other. */
+/** For each of several logouts, how long the other node still responded with 200. */
 async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   const measured: number[] = []
   let served = 0
@@ -79,14 +79,14 @@ async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   return measured
 }
 
-/** The same for sessions that are ended together, right after something was broken. */
+/** The same for sessions that end together, right after a fault. */
 async function revokeTogether(nodes: Nodes, count: number, breakIt: () => void): Promise<number[]> {
   const bearers = await Promise.all(Array.from({ length: count }, () => openSession(nodes)))
   breakIt()
   return Promise.all(bearers.map((sessionToken) => revoke(nodes, sessionToken)))
 }
 
-/** A session of which both nodes have a copy. */
+/** A session that both nodes have cached. */
 async function openSession({ urls }: Nodes): Promise<string> {
   const { sessionToken } = await registerAt(urls[0]!)
   for (const url of urls) assert.equal((await validateAt(url, sessionToken)).status, 200)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { selfSigned } from '../support/certificate.ts'
 
-/** The first code block of a page of the documentation after this heading. */
+/** The first code block after this heading in a documentation page. */
 export function sampleAfter(heading: string, page = 'operations'): string {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
   const sample = text.split(heading)[1]?.match(/^```\w*\n(.*?)^```$/ms)?.[1]
@@ -11,20 +11,20 @@ export function sampleAfter(heading: string, page = 'operations'): string {
   return sample
 }
 
-/** A file of the folder `deploy`. */
+/** A file in the `deploy` folder. */
 export const deployed = (path: string): string => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8')
 
-/** The nginx in front of a static site that docs/gateways.md suggests for a trial. */
+/** The nginx configuration for trying a static site, from docs/gateways.md. */
 export const staticSiteSample = (): string => sampleAfter('because it has no TLS.', 'gateways')
 
-/** A sample with what is different on every machine: each text must be there. */
+/** Replaces the parts of a sample that differ between machines. Each text must occur in the sample. */
 export const adapted = (sample: string, changes: Record<string, string>): string =>
   Object.entries(changes).reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `the sample lacks ${from}`)
     return text.replaceAll(from, to)
   }, sample)
 
-/** Writes the files that the samples name, with a certificate for a day. */
+/** Writes the files that the samples refer to, with a certificate that is valid for a day. */
 export async function writeCertificate(directory: string): Promise<void> {
   const { key, certificate } = selfSigned()
   await writeFile(`${directory}/id.example.com.key`, key, { mode: 0o600 })

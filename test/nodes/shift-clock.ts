@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into a service ahead of it: its machine's clock is wrong by TEST_CLOCK_SHIFT milliseconds.
+// Preloaded into a service. Shifts its system clock by TEST_CLOCK_SHIFT milliseconds.
 const shift = Number(process.env.TEST_CLOCK_SHIFT)
 const RealDate = Date
 

@@ -7,9 +7,9 @@ import { bridgeSecret, newAddress, type Registered, registerAt } from './nodes.t
 import { restartCount } from './restarts.ts'
 
 export interface SteadyLoad {
-  /** How many requests of which kind were answered as they should be. */
+  /** The number of successful requests by kind. */
   answered: Record<string, number>
-  /** The same for each other outcome. */
+  /** The number of other outcomes by kind. */
   failures: Record<string, number>
   stop(): Promise<void>
 }
@@ -25,8 +25,8 @@ const intervalMs = 50
 
 /**
  * Clients that each keep a connection, as browsers and pools do, and send one request after the other: reads and writes
- * of people, validations of back ends, uploads. A request goes to the first of the origins that accepts a connection;
- * they take turns in being the first.
+ * by users, validations by back ends, and uploads. A request goes to the first origin that accepts a connection. The
+ * origins take turns in being the first.
  */
 export async function startSteadyLoad(registerAtUrl: string, origins: readonly string[]): Promise<SteadyLoad> {
   const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])
@@ -34,7 +34,7 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
   for (let index = 0; index < 8; index++) people.push(await registerAt(registerAtUrl))
   const load: SteadyLoad = { answered: {}, failures: {}, stop: async () => {} }
   let stopped = false
-  // A test that fails before it stops the load must end all the same.
+  // The load must end even if a test fails before it stops it.
   const end = performance.now() + longestRun
   const work = async (user: Registered, worker: number) => {
     const send = client()
@@ -57,7 +57,7 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
   return load
 }
 
-/** What a client without a proxy has to do itself: a refused connection means that the request was not sent. */
+/** What clients without a proxy must do themselves. A refused connection means that the request was not sent. */
 async function firstThatAccepts(
   origins: readonly string[],
   turn: number,
@@ -98,7 +98,7 @@ const uploadOf = ({ sessionToken }: Registered, body: Buffer): Call => ({
   body,
 })
 
-/** Sends requests on one connection for each origin. Gives the status, or the whole reply when it is not 200. */
+/** Sends requests on one connection per origin. Returns the status, or the whole response if it is not 200. */
 function client() {
   const options = { keepAlive: true, maxSockets: 1 }
   const plain = new Agent(options)

@@ -5,7 +5,7 @@ import { openWorkplace } from '../cli/run-command.ts'
 import { eventually } from '../support/eventually.ts'
 import { loginAt, type Nodes, needsPostgres, newDeployment, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** The documented bound, and what a busy machine adds to it. */
+/** The documented bound, plus an allowance for a busy machine. */
 const boundMs = 1_000 + 1_000
 
 test('running nodes apply commands about users within a second, without Redis', needsPostgres, async (t) => {

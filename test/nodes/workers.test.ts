@@ -65,7 +65,7 @@ describe('several workers on one port', needsPostgres, () => {
   test('the metrics are those of all workers', async () => {
     const ada = await registerAt(service.url)
     const before = await validationsCounted(service.url)
-    // Connections are given to the workers in turn.
+    // Connections are assigned to the workers in turn.
     const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     for (const agent of agents) {
       assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
@@ -149,7 +149,7 @@ async function validationsCounted(url: string): Promise<number> {
   return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
-/** The status. */
+/** Returns the status. */
 function validateOver(agent: Agent | undefined, url: string, sessionToken: string): Promise<number> {
   const body = JSON.stringify({ session_id: sessionToken })
   return new Promise((resolve, reject) => {

@@ -17,7 +17,7 @@ const fresh = 'moths around a quiet lamp'
 const verifyPath = '/auth/token/verify'
 const [validatePath, completePath] = ['/auth/password-reset/validate', '/auth/password-reset/complete']
 
-/** The mails of one address, oldest first: the first one verifies it. */
+/** The emails to one address, oldest first. The first one verifies the address. */
 async function mail({ email }: { email: string }, earlier: number) {
   const { text } = await app.mailTo(email, earlier)
   const code = /^(\d{6})$/m.exec(text)?.[1] ?? ''
@@ -117,7 +117,7 @@ describe('the code of a reset mail', () => {
     assert.equal((await app.post(completePath, { token, password: fresh })).status, 200)
   })
 
-  // Ten in 15 minutes are 960 a day, of a million codes: less than one in a thousand, whatever is asked for in between.
+  // Ten guesses in 15 minutes are 960 a day. With a million codes, the daily chance is below one in a thousand.
   test('shares ten guesses in 15 minutes with all other mailed codes of the account, new mails or not', async () => {
     const ada = await registered(app)
     const first = await mail(ada, 0)

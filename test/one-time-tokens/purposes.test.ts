@@ -17,7 +17,7 @@ after(() => app.stop())
 
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 
-/** `earlier`: how many mails the address has had. */
+/** `earlier` is the number of emails that the address has already received. */
 async function resetTokenOf(email: string, earlier: number): Promise<string> {
   await app.post('/auth/password-reset/request', { email })
   return tokenIn((await app.mailTo(email, earlier)).text)
@@ -39,7 +39,7 @@ const reset = async (token: string) =>
 
 const getData = async (token: string) => (await app.post(downloadPath, { token })).status
 
-/** Every route that consumes a secret. */
+/** Every route that consumes a one-time secret. */
 const consumers = [verify, login, validate, confirmChange, cancelChange, setUp, getData, reset]
 
 test('a secret acts only where its purpose is asked for, and a wrong place does not spend it', async () => {

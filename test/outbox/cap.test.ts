@@ -29,7 +29,7 @@ test('an address gets as many mails of one kind as MAIL_CAP says, and nobody who
   assert.equal((await kinds()).length, 5)
 })
 
-test('whoever asks for more links than are mailed does not spoil the one that was', async (t) => {
+test('requesting more links than are mailed does not invalidate the last one sent', async (t) => {
   const app = await startTestApp({ env: { MAIL_CAP: '1/1h' } })
   t.after(app.stop)
   const ada = person()

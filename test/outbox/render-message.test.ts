@@ -43,7 +43,7 @@ const given = {
   scheduled_for: '2026-03-02T12:05:00.000Z',
 }
 
-// Mail programs must not turn what is no link into one.
+// Email programs must not turn plain text into links.
 const unlinked = { old_email_masked: 'a***@example.\u2060com', new_email_masked: 'g***@example.\u2060org' }
 
 const shown: Record<string, Record<string, string>> = {
@@ -135,7 +135,7 @@ test('a region reads its language, and an unknown or hostile language reads Engl
   for (const lang of ['xx', '', '../../pages', 'en/../es']) assert.match(render('verify_email', lang).text, /^Hello/)
 })
 
-test('somebody without a name is greeted all the same', () => {
+test('users without a name are greeted too', () => {
   assert.match(render('verify_email', 'en', { name: '' }).text, /^Hello,\n/)
   assert.match(render('verify_email', 'es', { name: ' \u202e ' }).text, /^Hola:\n/)
 })

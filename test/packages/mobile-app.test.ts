@@ -26,7 +26,7 @@ after(async () => {
   await app?.stop()
 })
 
-/** The browser of the system, in which Ada is signed in: the address with which it opens the app. */
+/** The system browser, in which Ada is signed in. Returns the URL with which it opens the app. */
 async function browse(address: string): Promise<string> {
   const { pathname, search } = new URL(address)
   const { status, headers } = await app.get(pathname + search, {

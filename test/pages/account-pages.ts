@@ -10,14 +10,14 @@ import type { AccountArea } from '../../src/pages/account/shared/layout.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
 
-/** Pages of a module, with the same value wherever they take text from outside. */
+/** A module's pages, with the same text wherever they show external input. */
 export type PageSamples = (text: string, area: AccountArea, page: PageContext) => Record<string, string>
 
 const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
   globSync('../modules/*/page-samples.ts', { cwd: import.meta.dirname }).map((file) => import(file)),
 )
 
-/** The pages of an account, with the same value wherever they take text from outside. */
+/** The account pages, with the same text wherever they show external input. */
 export function accountPages(text: string, page: PageContext): Record<string, string> {
   const at = (path: string): AccountArea => ({
     path,

@@ -35,14 +35,14 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
   theme,
 })
 
-/** A button of the sign-in page that does nothing. */
+/** A button on the sign-in page that does nothing. */
 export const plainButton = (label: string): SignInButton => ({
   id: 'passkey',
   label: () => label,
   script: (_lang, addresses) => ({ scripts: [], settings: addresses }),
 })
 
-/** Every page, with the same value wherever it takes text from outside. */
+/** Every page, with the same text wherever it shows external input. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = {
     ...contextFor(lang, text),
@@ -125,7 +125,7 @@ export interface Tag {
   attributes: Record<string, string>
 }
 
-/** The opening tags of a page of ours: lower-case names, quoted values, nothing inside scripts and styles. */
+/** The opening tags of a page: lower-case names and quoted values, without those inside scripts and styles. */
 export function tagsOf(html: string): Tag[] {
   const markup = html.replace(/(<(script|style)\b[^>]*>)[\s\S]*?<\/\2>/g, '$1')
   return [...markup.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map((match) => ({
@@ -136,11 +136,11 @@ export function tagsOf(html: string): Tag[] {
   }))
 }
 
-/** The content of the page's own script, or nothing. */
+/** The content of the page's own script, or undefined. */
 export const scriptOf = (html: string): string | undefined =>
   /<script type="module"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1]
 
-/** What a reader sees: no markup, no scripts, entities resolved. */
+/** The visible text: without markup and scripts, with entities resolved. */
 export const textOf = (html: string): string =>
   decoded(html.replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n'))
     .replace(/\s*\n\s*/g, '\n')

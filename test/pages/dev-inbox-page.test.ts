@@ -58,7 +58,7 @@ test('the banner says that this is for development, and the filter keeps its val
   assert.ok(tagsOf(html).some(({ attributes }) => attributes.name === 'to' && attributes.value === 'grace@example.com'))
 })
 
-test('what the script is sendOutcome cannot end its element', () => {
+test('data passed to the script cannot end its element', () => {
   const to = '</script><!--<script>'
   const html = devInboxPage({ messages: [], to }, page)
   const settings = /<script type="application\/json" id="settings">(.*?)<\/script>/s.exec(html)?.[1]

@@ -26,7 +26,7 @@ const user = {
 const document = { components: { schemas: { User: user, 'a/b': { type: 'boolean' } } } }
 const look = (schema: unknown) => describe(schema, document, textsFor('en').docs.script.rules)
 
-test('a reference is followed, also through escaped names, and a circle ends', () => {
+test('references are followed, also through escaped names, and cycles end', () => {
   assert.deepEqual(
     look({ $ref: '#/components/schemas/User' }).members.map(({ name }) => name),
     ['id', 'manager'],
@@ -36,7 +36,7 @@ test('a reference is followed, also through escaped names, and a circle ends', (
   assert.equal(look({ $ref: '#/nowhere' }).type, 'any')
 })
 
-test('rules are sendOutcome in words', () => {
+test('rules are described in words', () => {
   assert.deepEqual(look({ type: 'string', minLength: 8, maxLength: 256 }).rules, ['8 to 256 characters'])
   assert.deepEqual(look({ type: 'integer', minimum: 0, default: 1 }).rules, ['at least 0', 'default 1'])
   assert.deepEqual(look({ type: 'array', items: { type: 'string' }, maxItems: 3 }).rules, ['at most 3 entries'])

@@ -61,7 +61,7 @@ test('in another browser the link signs in there, and leads on', async () => {
   assert.equal((await browser.open(address.replace('/login/mail', '/login'))).status, 200, 'not signed in here')
 })
 
-test('a registration returns once the address is proven, by link or code, and another browser is sendOutcome to close', async () => {
+test('a registration returns once the address is proven, by link or code, and another browser is told to close the page', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
   const fields = { email: ada.email, password: ada.password, name: '', last_name: '' }
@@ -78,7 +78,7 @@ test('a registration returns once the address is proven, by link or code, and an
   assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
 })
 
-test('the tab that waited for the address to be proven says that another one has gone on', async () => {
+test('the tab that waited for the verification says that another tab has continued', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')
   await browser.send(address, { email: ada.email, password: ada.password, name: '', last_name: '' })
@@ -127,7 +127,7 @@ test('a new password returns after the sign-in that it allows', async () => {
   assert.equal(locationOf(await browser.open(signIn)), shop)
 })
 
-test('an address that the API is sendOutcome to register with gets no other flow than an id', async () => {
+test('an address registered through the API gets no flow except by its id', async () => {
   const reply = await app.post('/auth/register/public', { ...person(), flow: 'x&token=planted' })
   assert.equal(reply.status, 400)
   assert.equal(reply.json.details[0].field, 'flow')

@@ -7,17 +7,17 @@ export const codeChallenge = createHash('sha256').update(verifier).digest('base6
 
 export const shop = 'https://shop.test/callback'
 
-/** How an application sends a browser to us. */
+/** The URL to which an application sends a browser. */
 export const signInAt = (members: Record<string, string>, path = '/login'): string =>
   `${path}?${new URLSearchParams(members)}`
 
-/** Where a redirect leads. */
+/** The target of a redirect. */
 export const locationOf = (reply: Reply): string => {
   assert.equal(reply.status, 303, reply.text.slice(0, 300))
   return String(reply.headers.location)
 }
 
-/** The id of the flow in an address of ours. */
+/** The id of the flow in one of our URLs. */
 export const flowIn = (address: string): string => {
   const [, id] = /[?&]flow=([\w-]{12})$/.exec(address) ?? []
   assert.ok(id, address)

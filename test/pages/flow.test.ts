@@ -178,7 +178,7 @@ test('tabs do not disturb each other, and the oldest flows make room', async () 
     assert.equal(locationOf(await browser.open(addresses[tab] ?? '')), `${shop}/${tab}`)
 })
 
-/** Opens these at the same moment: none of the requests has a cookie that another reply sets. */
+/** Opens all of these at once, so that no request has a cookie that another reply sets. */
 async function openTogether(browser: Visitor, members: Record<string, string>[]): Promise<string[]> {
   const replies = await Promise.all(members.map((one) => browser.open(signInAt(one))))
   return replies.map(locationOf)
@@ -288,7 +288,7 @@ test('a proof from long before the return is too old, however early the flow beg
   assert.match(locationOf(await browser.open(address)), /^\/account\/confirm\?flow=/)
 })
 
-test('somebody else can sign in where a fresh proof is asked for', async () => {
+test('another user can sign in if a fresh proof is required', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const browser = flowVisitor(app)
   await browser.open('/login')

@@ -51,7 +51,7 @@ test('without an address it ends on the sign-in page', async () => {
   assert.equal(await isAlive(sessionToken), false)
 })
 
-test('somebody who is not signed in goes on at once', async () => {
+test('a visitor who is not signed in is redirected at once', async () => {
   assert.equal(locationOf(await flowVisitor(app).open(at(back))), back)
   assert.equal(locationOf(await flowVisitor(app).open(at('myapp://bye'))), 'myapp://bye')
   assert.equal(locationOf(await flowVisitor(app).open('/logout')), '/login')

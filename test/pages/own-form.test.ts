@@ -50,7 +50,7 @@ test('a form that was only open for too long leaves none', async () => {
 
 const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(<.*>)?|isFromOwnForm|isSentFromHere)\((?!$)/gm
 
-// The compiler takes a promise for true where it stands after "!": forgotten once, and a form of any site counts.
+// The compiler accepts `!promise`. If `await` were missing once, forms from any site would be accepted.
 test('every page waits for the answer whether a form is its own', () => {
   const calls = globSync('src/{pages,tokens,modules/*/pages}/**/*.ts').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(asks)].map(([call, before]) => ({

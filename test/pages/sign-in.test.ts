@@ -99,7 +99,7 @@ test('who asked for a page of the account sees it once they are signed in, and n
   }
 })
 
-test('after signing out the browser holds nothing of who was there', async () => {
+test('after signing out, the browser stores nothing of the previous user', async () => {
   const browser = visitor(app)
   const ada = await registered(app)
   await browser.open('/login')

@@ -2,10 +2,10 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import { tagsOf } from './all-pages.ts'
 
-/** A person's browser without scripts: it keeps cookies, and sends forms as they stand in the page. */
+/** A user's browser without scripts. It keeps cookies and submits forms as they appear in the page. */
 export interface Visitor {
   open(path: string): Promise<Reply>
-  /** Fills in and sends the form of the last page that posts to this path. */
+  /** Fills in and submits the form that posts to this path on the last page. */
   send(action: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Reply>
   cookie(): string
 }
@@ -13,7 +13,7 @@ export interface Visitor {
 export const flowVisitor = (app: TestApp, usual: Record<string, string> = {}): Visitor =>
   visitor(app, usual, { showsFlow: true })
 
-/** `showsFlow`: replies name the flow that a page is part of; most tests have nothing to do with it. */
+/** With `showsFlow`, replies contain the id of the flow, which most tests do not need. */
 export function visitor(app: TestApp, usual: Record<string, string> = {}, { showsFlow = false } = {}): Visitor {
   const cookies = new Map<string, string>()
   let last = ''
@@ -45,17 +45,17 @@ export function visitor(app: TestApp, usual: Record<string, string> = {}, { show
 const withoutFlow = (address: string): string =>
   address.replace(/([?&])flow=[\w-]{12}(&|$)/, (_all, before, after) => (after ? before : ''))
 
-/** Where the form really posts to, within its flow. */
+/** The actual target of the form, with the id of its flow. */
 const actionIn = (html: string, action: string): string =>
   new RegExp(`action="(${action.replaceAll('?', '\\?')}[?&]flow=[\\w-]{12})"`).exec(html)?.[1] ?? action
 
-/** Path and query of the link with a secret that a mail brings. */
+/** The path and query of the link with a secret in an email. */
 export function linkIn({ text }: InboxMessage): string {
   const { pathname, search } = new URL(/https?:\/\/\S+token=[\w-]+/.exec(text)?.[0] ?? 'none:')
   return `${pathname}${search}`
 }
 
-/** The mail with the link to a new password; others may have come before. */
+/** The email with the password reset link. Other emails may have arrived earlier. */
 export async function resetMail(app: TestApp, email: string): Promise<InboxMessage> {
   for (let count = 0; ; count++) {
     const mail = await app.mailTo(email, count)

@@ -7,7 +7,7 @@ import { textsFor as coreTexts, type PageLanguage, pageLanguages } from '../../s
 const root = join(import.meta.dirname, '../..')
 const moduleCatalogues = globSync('src/modules/*/pages/texts/en.json', { cwd: root }).map(dirname)
 
-/** Of the core, and of every module by its folder. */
+/** The texts of the core, and of every module by its folder. */
 const textsFor = (lang: PageLanguage): object => ({
   core: coreTexts(lang),
   ...Object.fromEntries(
@@ -33,7 +33,7 @@ test('Spanish is translated, but for names and signs', () => {
 
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return value.match(/\{\w+\}/g)?.sort() ?? 'text'
-  // A language has the plural categories that it needs.
+  // Languages have different plural categories.
   if (isPlural(value)) return shapeOf(value.other)
   return Object.fromEntries(Object.entries(value as object).map(([key, part]) => [key, shapeOf(part)]))
 }

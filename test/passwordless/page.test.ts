@@ -44,7 +44,7 @@ test('opening the link shows a button and spends nothing; pressing it signs the 
   assert.match(again.text, /not valid/)
 })
 
-test('a form that another site sends signs nobody in, though we made it', async () => {
+test('a form submitted by another site signs nobody in, even if this service created it', async () => {
   const mallory = await registered(app)
   const { token } = await asked(app, mallory.email)
   const form = await open(token)

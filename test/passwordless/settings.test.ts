@@ -12,7 +12,7 @@ import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp } from '../support/test-app.ts'
 import { asked, newNumber, redeem, setPhone, settled, withSecret } from './support.ts'
 
-test('switched off, links are neither sent nor redeemed', async (t) => {
+test('if disabled, links are neither sent nor redeemed', async (t) => {
   const app = await startTestApp({ env: { TOKEN_LOGIN_ENABLED: 'false' } })
   t.after(app.stop)
   const before = await rowCounts(app)
@@ -92,7 +92,7 @@ test('an unknown address becomes a verified customer by its link, when that is a
   const again = await asked(app, newcomer.email)
   assert.equal((await redeem(app, { token: again.token })).json.user.id, reply.json.user.id)
 
-  // An address that somebody gets meanwhile, and that of a deleted user, are nobody's by a link.
+  // A link does not create an account for an address that was taken in the meantime or belongs to a deleted user.
   const late = person()
   const sent = await asked(app, late.email)
   await registered(app)

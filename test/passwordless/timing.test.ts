@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** One request, once everything that earlier ones have put off is done. */
+/** The time of one request, after all jobs of earlier requests are done. */
 async function timed(identifier: string): Promise<number> {
   await settled(app)
   const before = performance.now()
@@ -24,7 +24,8 @@ async function timed(identifier: string): Promise<number> {
 const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
 /**
- * How often a sample of one kind is the slower one of a pair: a half when nothing tells them apart (Mann and Whitney).
+ * The share of pairs in which the sample of one kind is slower. It is a half if the kinds cannot be distinguished (Mann
+ * and Whitney).
  */
 function slower(left: number[], right: number[]): number {
   const wins = left.flatMap((one) => right.map((other): number => (one > other ? 1 : one === other ? 0.5 : 0)))
@@ -47,12 +48,12 @@ for (const [kind, unknownOf, knownOf] of [
     const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let round = 0; round < 170; round++) {
       const known = knownOf(people[round % people.length] ?? { email: '', phone: '' })
-      // Known ones go on being sent to, and their caps reached: neither may show.
+      // Messages to known contacts are still sent, and their limits are reached. Neither may be noticeable.
       if (round % 40 === 0) await sql`DELETE FROM rate_limits`.execute(app.ctx.db)
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
       for (const one of order) {
         const time = await timed(one === 'known' ? known : unknownOf())
-        // The first rounds warm things up.
+        // The first rounds are for warming up.
         if (round >= 20) samples[one].push(time)
       }
     }

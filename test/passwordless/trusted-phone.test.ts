@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Somebody with a proven address, whose sign-in was a while ago. */
+/** A user with a verified address whose sign-in is not recent. */
 async function staleOwner(): Promise<SignedIn> {
   const ada = await registered(app)
   await verify(app, ada.id)
@@ -31,7 +31,7 @@ const signIn = async ({ email, password }: SignedIn) => ({
   sessionToken: (await app.post('/auth/login', { email, password })).json.sessionId as string,
 })
 
-/** What the texts to a number were refused for; undefined when one was sent. */
+/** Why messages to a number were refused. Undefined if one was sent. */
 async function refusal(phone: string): Promise<unknown> {
   const { status, json } = await app.post('/auth/token/login', { identifier: phone })
   assert.deepEqual([status, json.method], [200, 'sms'])

@@ -38,7 +38,7 @@ describe('a password hash', () => {
     assert.equal(await verify(stored, `${long}b`), false)
   })
 
-  test('that is not there fits nothing', async () => {
+  test('that does not exist matches no password', async () => {
     const { verify } = hasher()
     for (const stored of [null, undefined]) assert.equal(await verify(stored, password), false)
   })
@@ -111,7 +111,7 @@ describe('the queue of password hashes', () => {
     assert.equal(await verify(stored, password), true)
   })
 
-  test('goes on after a hash that failed', async () => {
+  test('continues after a failed hash', async () => {
     const { verify } = hasher({ HASH_CONCURRENCY: 1, HASH_QUEUE: 1 })
     for (let count = 0; count < 5; count++) await assert.rejects(verify('$argon2id$nonsense', password))
     assert.equal(await verify(null, password), false)

@@ -15,7 +15,7 @@ async function hashOf(app: TestApp, id: string): Promise<string> {
   return rows[0]!.hash
 }
 
-/** As if this user had registered while the settings were others. */
+/** Stores a hash as if the user had registered with other settings. */
 async function setOldHash(app: TestApp, id: string, password: string, ARGON2_TIME: number): Promise<void> {
   const { hash } = createHasher({ ...app.ctx.config, ARGON2_TIME }, await createMetrics())
   await sql`UPDATE users SET password_hash = ${await hash(password)} WHERE id = ${id}`.execute(app.ctx.db)

@@ -15,7 +15,7 @@ after(() => app.stop())
 
 const prove = ({ sessionToken }: SignedIn, body: unknown) =>
   app.post('/auth/reauthenticate', body, withSession(sessionToken))
-/** Needs recent proof. */
+/** Requires a recent proof. */
 const endOthers = ({ sessionToken }: SignedIn) => app.call('DELETE', '/auth/sessions', withSession(sessionToken))
 
 test('the password renews the proof of this session, at once and for the window', async () => {
@@ -41,7 +41,7 @@ test('a wrong password is 400, renews nothing, and counts on the account', async
   assertError(await endOthers(ada), 403, 'REAUTH_REQUIRED')
 })
 
-test('another session of the same user gains nothing', async () => {
+test('other sessions of the same user are not affected', async () => {
   const ada = await registered(app)
   const { json } = await app.post('/auth/login', { email: ada.email, password: ada.password })
   app.clock.advance(11 * minute)
@@ -49,7 +49,7 @@ test('another session of the same user gains nothing', async () => {
   assertError(await endOthers({ ...ada, sessionToken: json.sessionId }), 403, 'REAUTH_REQUIRED')
 })
 
-test('whoever has no password cannot prove it so', async () => {
+test('users without a password cannot use one as proof', async () => {
   const ada = await registered(app)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
   assertError(await prove(ada, { password: ada.password }), 403, 'REAUTH_REQUIRED')

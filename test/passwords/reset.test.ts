@@ -15,7 +15,7 @@ const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ??
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Mails to somebody beyond the one of their registration. */
-/** In the order in which they were made; they leave side by side. */
+/** In the order in which they were created, because they are sent concurrently. */
 const resets = (app: TestApp, { email }: { email: string }) =>
   (app.inbox?.list({ to: email }) ?? [])
     .filter(({ subject }) => /new password|contraseña nueva/.test(subject ?? ''))
@@ -31,7 +31,7 @@ async function resetMail(app: TestApp, somebody: { email: string }, count = 0) {
   }
 }
 
-/** Asks for a link and takes it out of the mail. */
+/** Requests a link and reads it from the email. */
 async function link(app: TestApp, somebody: { email: string }, count = 0): Promise<string> {
   await app.post(`${base}/request`, { email: somebody.email })
   return tokenIn((await resetMail(app, somebody, count)).text)
@@ -92,7 +92,7 @@ describe('with the settings of a fresh installation', () => {
     assertError(await app.post('/auth/token/verify', { token: verification }), 400, 'INVALID_TOKEN')
     const [ended] = (await auditOf(app, 'session_ended')).filter(({ target_id }) => target_id === ada.id)
     assert.equal(ended?.details.reason, 'password_reset')
-    // The second factor of a proven inbox stays on.
+    // The second factor of a verified address stays enabled.
     assert.equal((await login(app, ada, fresh)).json.requires_2fa, true)
   })
 

@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** A body for each route that takes the current password, with which a user who has just signed in succeeds. */
+/** For each route that takes the current password, a body with which a user who has just signed in succeeds. */
 const bodies: Record<string, { path?: string; body: Record<string, unknown> }> = {
   'PUT /auth/profile': { body: { name: 'Countess' } },
   'PUT /auth/user/me': { body: { phone: '+447700900987' } },

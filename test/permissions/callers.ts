@@ -9,12 +9,12 @@ interface Credentials {
   query?: Record<string, string>
 }
 
-/** One way to come to the service. */
+/** One kind of caller. */
 export interface Caller {
   name: string
   kind: Kind
   credentials: Credentials
-  /** Signs in anew, for after a route that ends sessions or deletes the caller. */
+  /** Signs in again, after a route has ended sessions or deleted the caller. */
   renew(): Promise<void>
 }
 
@@ -27,8 +27,8 @@ const byCookie: Transport = (sessionToken) => ({ headers: { cookie: `session_id=
 const withBridge: Transport = (sessionToken) => ({ headers: { ...withSecret, 'x-session-id': sessionToken } })
 
 /**
- * Everyone who may stand before a route: without a session, with half of one by every transport, with a full one of
- * each role.
+ * All callers of a route: without a session, with a partial session by every transport, and with a full session of each
+ * role.
  */
 export function createCallers(app: TestApp): Promise<Caller[]> {
   const without = async (name: Kind, credentials: Credentials): Promise<Caller> => ({

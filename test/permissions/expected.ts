@@ -1,9 +1,9 @@
-/** `<status>`, then the error code, or `pending` for the answer that waits for a second factor. */
+/** `<status>`, then the error code, or `pending` for the response that asks for a second factor. */
 export type Outcome = string
 
 export const roles = ['customer', 'writer', 'admin', 'superadmin'] as const
 
-/** Whoever calls, as far as a route can tell them apart: a role stands for a full session of such a user. */
+/** The callers that a route can distinguish. A role stands for a full session of such a user. */
 export type Kind =
   | 'anonymous'
   | 'partial'
@@ -20,7 +20,7 @@ const notYet = '401 TWO_FACTOR_REQUIRED'
 
 const everyRole = (outcome: Outcome) => ({ customer: outcome, writer: outcome, admin: outcome, superadmin: outcome })
 
-/** The bridge secret changes nothing for a route that does not ask for it. */
+/** The bridge secret makes no difference for a route that does not require it. */
 const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => ({
   anonymous,
   partial,
@@ -33,7 +33,7 @@ const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => 
 /** P: the same for everyone. */
 const everyone = (outcome: Outcome): Row => bySession(outcome, outcome, outcome)
 
-/** S: a full session. S*: also a partial one, which is never told that it is signed in. */
+/** S: a full session. S*: also a partial one, which is never reported as signed in. */
 const signedIn = bySession(noSession, notYet, '200')
 const signedInOrPending = bySession(noSession, '200 pending', '200')
 
@@ -44,7 +44,7 @@ const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and
   ...row,
 })
 
-/** A gateway hears 401 for a partial session, too. */
+/** A gateway gets 401 for a partial session, too. */
 const forGateways = bridgeOnly({ bridge: noSession, 'bridge and partial': notYet, 'bridge and full': '200' })
 
 /** A: a full session of an admin or superadmin. */
@@ -59,11 +59,11 @@ const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcom
 
 const needsToken = '400 VALIDATION_ERROR'
 const page = everyone('200')
-/** Pages know the cookie of the browser alone. */
+/** Pages read the session only from the browser's cookie. */
 const elsewhere = everyone('303')
 const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
-/** What each route answers to a request without a body, and to whom. A route that is not here fails the suite. */
+/** The response of each route to a request without a body, by caller. A route missing here fails the suite. */
 export const expected: Record<string, Row> = {
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/passkey/login/options': everyone('200'),
@@ -372,7 +372,7 @@ export const expected: Record<string, Row> = {
   'GET /dev/inbox.json': onlyFromThisMachine,
 }
 
-/** The same for clients that never had a bridge secret: a session alone is enough. */
+/** The same with CLIENT_COMPAT, for clients that never had a bridge secret and need only a session. */
 export const expectedInCompat: Record<string, Row> = {
   'GET /auth/user/me': signedInOrPending,
   'GET /auth/token/validate': everyone(needsToken),

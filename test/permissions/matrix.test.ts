@@ -8,13 +8,13 @@ import { expected, expectedInCompat, type Row } from './expected.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Every path that the running server knows, with its methods. */
+/** Every path of the running server, with its methods. */
 function pathsOf(app: TestApp): Map<string, string[]> {
   const paths = Map.groupBy(routesOf(app.http), ({ url }) => url)
   return new Map([...paths].map(([url, routes]) => [url, routes.map(({ method }) => method)]))
 }
 
-/** Methods that come along with another: HEAD with GET, PATCH with PUT. */
+/** Methods that are registered together with another: HEAD with GET, PATCH with PUT. */
 const isTwin = (method: string): boolean => method === 'HEAD' || method === 'PATCH'
 
 const outcomeOf = ({ status, json }: Reply): string => {
@@ -61,7 +61,7 @@ describe('with the settings of a fresh installation', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('a partial session is nobody outside of the list of routes that know it', () => {
+  test('a partial session counts only on the listed routes', () => {
     const isKnown = ([, row]: [string, Row]) =>
       row.partial !== row.anonymous && row.partial !== '401 TWO_FACTOR_REQUIRED'
     const known = Object.entries(expected)
@@ -81,12 +81,12 @@ describe('with the settings of a fresh installation', () => {
 
 function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
-  // HEAD answers as GET does, without a body to tell more.
+  // HEAD responds like GET, but without a body that shows more.
   const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id' || url === '/api/v1/post-types/reorder'
   if (method === 'HEAD' && !isRead) return '405'
   if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
   if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
-  // Pages know the cookie of the browser alone.
+  // Pages read the session only from the browser's cookie.
   if (method === 'GET' && ['/login/verify', '/logout'].includes(url) && caller.name === 'partial by cookie')
     return '200'
   const line = expected[`${method} ${url}`] ?? expected[`${method} ${withParameter(method, url)}`]
@@ -95,8 +95,8 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
 }
 
 /**
- * To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a
- * feed an id, /post-types/reorder that of a type.
+ * For other methods than its own, /users/search is a user's path, /two_factor/verify a method's path, a slug or a feed
+ * is an id, and /post-types/reorder is a type's path.
  */
 const withParameter = (method: string, url: string): string =>
   url

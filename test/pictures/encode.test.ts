@@ -64,7 +64,7 @@ test('the process that decodes knows none of our secrets', async () => {
 
 const codeOf = (error: unknown): string => (error instanceof AppError ? error.code : String(error))
 
-/** Processes that this one has started and that still run. */
+/** The running child processes of this process. */
 const children = (): number[] =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 

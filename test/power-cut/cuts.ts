@@ -5,14 +5,14 @@ import { join, relative } from 'node:path'
 import { Disk } from './disk.ts'
 import { readTrace } from './trace.ts'
 
-// POWER_CUTS=2000 examines more than there is time for in each run, and POWER_CUT_SEED repeats a run.
+// POWER_CUTS=2000 examines more cuts than there is time for in every run. POWER_CUT_SEED repeats a run.
 export const powerCuts = Number(process.env.POWER_CUTS ?? 60)
 export const seed = process.env.POWER_CUT_SEED ?? String(Date.now())
 
 const atOnce = 2
 
 export interface PowerCut {
-  /** What the power cut left. It is removed after the check. */
+  /** The state after the power cut. It is removed after the check. */
   directory: string
   /** Length of the trace until the power cut. */
   at: number
@@ -58,7 +58,7 @@ export async function cutPower(
   assertComplete(disk, path, join(into, 'everything'), random)
 }
 
-/** A change that the recorder does not know of would make the test weaker without a sign. */
+/** A change that the recorder misses would weaken the test without notice. */
 function assertComplete(disk: Disk, recorded: string, target: string, random: () => number): void {
   disk.writeTo(target, 'all', random)
   assert.deepEqual(contentsOf(target), contentsOf(recorded))

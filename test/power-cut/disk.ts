@@ -39,7 +39,7 @@ export type Survival = 'synced' | 'all' | 'some'
 const sectorSize = 512
 
 /**
- * A disk of which only synced changes are certain to survive. A write to one sector survives as a whole or not at all.
+ * A disk on which only synced changes are certain to survive. A write to one sector survives completely or not at all.
  */
 export class Disk {
   readonly #root: DirectoryNode = newDirectory()
@@ -68,7 +68,7 @@ export class Disk {
     }
   }
 
-  /** Writes what a power failure now would leave. */
+  /** Writes the state that a power failure would leave now. */
   writeTo(target: string, survival: Survival, random: () => number): void {
     const survives = () => survival === 'all' || (survival === 'some' && random() < 0.5)
     const write = (node: Node, path: string): void => {
@@ -106,7 +106,7 @@ export class Disk {
     changeEntries(node.current, change)
   }
 
-  /** Atomic within one directory. */
+  /** A rename is atomic within one directory. */
   #rename(from: Entry, to: Entry): void {
     const node = this.#directory(from.directory).current.get(from.name)
     if (!node) throw new Error(`${from.name} was renamed, but its creation is not recorded`)

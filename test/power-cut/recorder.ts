@@ -112,7 +112,7 @@ fs.mkdirSync = ((path: PathLike, options?: object) => {
   return result
 }) as typeof fs.mkdirSync
 
-/** From the top. */
+/** Missing directories, outermost first. */
 function missingDirectories(path: string): string[] {
   if (!isInside(path) || resolve(path) === root || real.existsSync(path)) return []
   return [...missingDirectories(dirname(path)), path]

@@ -36,7 +36,7 @@ export function stepOf(number: number): Step {
   return step(number, [write('notes'), write('copies')], ({ notes }) => void notes.set(id, text))
 }
 
-/** In progress beside the steps, and never committed. */
+/** Runs concurrently with the steps and is never committed. */
 export const abandoned = (number: number): string[] => [
   'BEGIN',
   `INSERT INTO notes VALUES (${-number}, 'abandoned')`,

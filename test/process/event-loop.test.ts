@@ -6,9 +6,11 @@ import { startService, written } from '../support/child.ts'
 import { person } from '../support/people.ts'
 
 interface Loop {
-  /** Milliseconds: the longest time that the loop was kept from its next turn by what the service computed. */
+  /**
+   * In milliseconds. The longest time for which the service's own computation delayed the next turn of the event loop.
+   */
   computed: number
-  /** How late timers were: at the 99th of a hundred, and at most. Other programs on the machine count here. */
+  /** The 99th percentile and the maximum of timer delays, including those caused by other programs on the machine. */
   late: number
   latest: number
   measured: number
@@ -20,7 +22,7 @@ test('a storm of wrong passwords is refused by and by, and never keeps the loop 
   t.after(() => service.stop())
   const ada = await registerAt(service.url)
   const guess = () => loginAt(service.url, { email: person().email, password: 'not the password' })
-  // What runs for the first time is compiled first.
+  // Code is compiled when it first runs.
   await Promise.all(Array.from({ length: 100 }, guess))
   await validateAt(service.url, ada.sessionToken)
 

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, registerAt, validateAt } from '../nodes/nodes.ts'
 
-/** How often a process is killed: KILL_ROUNDS=25 looks closer than there is time for every day. */
+/** How often a process is killed. KILL_ROUNDS=25 is more thorough than there is time for every day. */
 export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
 
-/** What a service has acknowledged, kept outside of it: none of it may be lost, whatever happens to the service. */
+/**
+ * Everything that a service has acknowledged, recorded outside it. None of it may be lost, whatever happens to the
+ * service.
+ */
 export interface Journal {
   emails: string[]
-  /** Bearer values of sessions that are open. */
+  /** Tokens of active sessions. */
   open: Set<string>
-  /** Bearer values of sessions that were ended by a logout. */
+  /** Tokens of sessions that were ended by a logout. */
   ended: string[]
 }
 
@@ -18,15 +21,15 @@ export const newJournal = (): Journal => ({ emails: [], open: new Set(), ended: 
 
 interface Options {
   workers?: number
-  /** Hears of requests that were not answered as they should, before the load was stopped. */
+  /** Called for requests that failed before the load was stopped. */
   onFailure?: (error: unknown) => void
 }
 
-/** Registers people, signs them in and out, and writes down what is acknowledged, until it is stopped. */
+/** Registers users, signs them in and out, and records what is acknowledged, until it is stopped. */
 export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   const { workers: count = 4, onFailure = () => {} } = options
   let stopped = false
-  // A test that fails before it stops the load must end all the same.
+  // The load must end even if a test fails before it stops it.
   const end = performance.now() + 60_000
   const live = async () => {
     const ada = await registerAt(url)
@@ -35,7 +38,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
     const { status, json } = await loginAt(url, ada)
     if (status !== 200) throw new Error(`sign-in answered ${status}`)
     journal.open.add(json.sessionId)
-    // Until the answer is here, nobody can say whether the session is open.
+    // Until the response arrives, it is unknown whether the session is active.
     journal.open.delete(ada.sessionToken)
     const ended = await call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': ada.sessionToken } })
     if (ended.status !== 200) throw new Error(`logout answered ${ended.status}`)
@@ -47,7 +50,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   const before = journal.emails.length
   const workers = Array.from({ length: count }, worker)
   return {
-    /** Waits until so many registrations were acknowledged. */
+    /** Waits until this many registrations have been acknowledged. */
     async acknowledged(wanted: number) {
       const limit = performance.now() + 30_000
       while (journal.emails.length < before + wanted) {
@@ -62,7 +65,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   }
 }
 
-/** Everything since the last look; the journal goes on from there. */
+/** Checks everything since the last check. The journal continues from there. */
 export async function assertKept(url: string, { open, ended }: Journal): Promise<void> {
   for (const [bearers, status] of [
     [[...open], 200],
@@ -76,7 +79,7 @@ export async function assertKept(url: string, { open, ended }: Journal): Promise
   }
 }
 
-/** In a database that was left by kills at any instant: every change is there as a whole, or not at all. */
+/** Finds incomplete changes after kills at arbitrary moments. Every change must be complete or absent. */
 export const halfDone = {
   'a user without the mail that came with the registration': `SELECT id FROM users u WHERE user_type = 'customer'
     AND NOT EXISTS (SELECT 1 FROM one_time_secrets s WHERE s.user_id = u.id AND s.purpose = 'verify_email')`,

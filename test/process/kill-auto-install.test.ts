@@ -10,12 +10,12 @@ import { needsPostgres, newDatabase, newDeployment, type TestDatabase } from '..
 import { launchService, startService } from '../support/child.ts'
 import { killRounds } from './journal.ts'
 
-/** A start on an idle machine takes a second or two, and PostgreSQL notices a closed connection at once. */
+/** A start on an idle machine takes one or two seconds, and PostgreSQL notices a closed connection at once. */
 const startLimit = 30 * second
 
 type Settings = Record<string, string>
 
-/** Kills a start when `isDue` says so, then starts again. Gives how long the second start took. */
+/** Kills a start when `isDue` resolves, then starts again. Returns how long the second start took. */
 async function killAndStartAgain(settings: Settings, isDue: () => Promise<unknown>): Promise<number> {
   const doomed = await launchService(settings)
   await isDue()
@@ -69,7 +69,7 @@ describe(`after a kill during MODULES_AUTO_INSTALL, the next of ${killRounds} st
   })
 })
 
-/** The first run has its lock: modules are installed from now on. */
+/** Resolves when the first run has its lock, from which time modules are installed. */
 async function firstLock(database: TestDatabase): Promise<void> {
   for (const end = performance.now() + startLimit; ; await sleep(2)) {
     const locks = await database.query('SELECT FROM module_hub_locks').catch(() => [])

@@ -8,7 +8,7 @@ import { openScratch } from '../support/scratch.ts'
 const root = join(import.meta.dirname, '../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// npm sends the signals that it gets to the shell of the script, and a shell passes none on.
+// npm forwards signals to the script's shell, but a shell does not pass them on.
 test('the signal that ends npm start ends the service', async (t) => {
   const scratch = await openScratch('npm-start')
   t.after(() => scratch.close())

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 const root = join(import.meta.dirname, '../..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-// Packing builds, and other tests use the build of this tree.
+// Packing runs the build, and other tests use this tree's build.
 let tarball: Tarball
 before(() => {
   const copy = temporaryDirectory('package')

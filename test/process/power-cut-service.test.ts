@@ -12,7 +12,7 @@ import { halfDone } from './journal.ts'
 const people = 25
 const cuts = Math.ceil(powerCuts / 6)
 const recorder = join(import.meta.dirname, '../power-cut/recorder.ts')
-/** Without the other secrets: the service generates them, and they must survive too. */
+/** The other secrets are not set, so that the service generates them. They must survive too. */
 const settings = {
   BRIDGE_SECRET: bridgeSecret,
   ARGON2_MEMORY_KIB: '8192',
@@ -27,7 +27,7 @@ test(`after ${cuts} power cuts, the service starts by itself and keeps every use
   t.diagnostic(`${journal.length} entries of the journal, seed ${seed}`)
 })
 
-/** `ending`: the request was sent, so that the session may have ended. */
+/** With `ending`, the request was sent, so the session may have ended. */
 interface Entry {
   kind: 'open' | 'ending' | 'ended'
   sessionToken: string

@@ -62,7 +62,7 @@ async function assertWhole({ directory, name }: PowerCut, acknowledged: number |
   }
 }
 
-/** Reads everything. A torn page would not pass the verification of its checksum. */
+/** Reads everything. A torn page would fail its checksum. */
 async function assertState(database: EmbeddedDatabase, step: number, name: string): Promise<void> {
   const { notes, tables } = stateAfter(step)
   const expected = [...notes].map(([id, text]) => ({ id, text: md5(text) })).sort((a, b) => a.id - b.id)

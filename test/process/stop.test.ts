@@ -25,7 +25,7 @@ const production = {
   BRIDGE_SECRET: randomBytes(32).toString('base64url'),
 }
 
-// Hashes that take long enough for a signal to come in the middle.
+// Hashes that take long enough for a signal to arrive during hashing.
 const slowHashes = { ARGON2_MEMORY_KIB: '65536', ARGON2_TIME: '6' }
 
 async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Service> {
@@ -85,7 +85,7 @@ async function openConnection({ url }: Service): Promise<Socket> {
   return socket
 }
 
-/** Resolves when the service has begun to read the request, with what it will answer. */
+/** Resolves when the service has begun to read the request. `answer` is the later response. */
 async function beginSignIn(service: Service, { email, password }: Registered): Promise<{ answer: Promise<string> }> {
   const body = JSON.stringify({ email, password })
   const socket = await beginPost(service, body.length)
@@ -93,7 +93,7 @@ async function beginSignIn(service: Service, { email, password }: Registered): P
   return { answer: text(socket) }
 }
 
-/** The head of a POST, once the service has read it. */
+/** Sends the head of a POST, and resolves when the service has read it. */
 async function beginPost(service: Service, length: number): Promise<Socket> {
   const socket = await openConnection(service)
   const fields = {
@@ -132,7 +132,7 @@ test('in production readiness says no first, so that a balancer that looks at it
     for (; isReady; await sleep(5)) {
       const sent = performance.now()
       const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': sessionToken })
-      // A busy machine may keep the probe from being heard before the notice is over.
+      // On a busy machine, the probe may not be handled before the notice period ends.
       if (sent < stopping + 0.75 * noticeMs) outcomes.push(outcome)
     }
   }
@@ -148,7 +148,7 @@ test('in production readiness says no first, so that a balancer that looks at it
   assert.equal(code, 0)
 })
 
-/** On a connection of its own, as a balancer opens them: the status, or what went wrong with the connection. */
+/** Sends one request on a new connection, as a load balancer does. Returns the status or the connection error. */
 function askOnce(url: string, headers: Record<string, string> = {}): Promise<number | string> {
   return new Promise((resolve) => {
     const failed = (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)
@@ -159,7 +159,7 @@ function askOnce(url: string, headers: Record<string, string> = {}): Promise<num
   })
 }
 
-/** A connection on which requests are sent one after the other, as a pool keeps it. */
+/** A kept-alive connection for several requests, as in a pool. */
 async function keptConnection(service: Service): Promise<(request: string) => Promise<string>> {
   const socket = await openConnection(service)
   const ask = async (request: string) => {
@@ -225,11 +225,11 @@ test('an upload that is refused while the service stops gets its reply', async (
   assert.equal(await stopped, 0)
 })
 
-/** The processes that this one has started; Linux tells. */
+/** The child processes of this process. Requires Linux. */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** Whether a process has loaded the decoders. */
+/** Whether a process has loaded the picture decoders. */
 const hasDecoders = (pid: number): boolean => /libvips/.test(readFileSync(`/proc/${pid}/maps`, 'utf8'))
 
 test('a picture that is being decoded is finished, even if the signal reaches every process of the service', {

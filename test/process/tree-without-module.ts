@@ -7,7 +7,7 @@ import { shippedModules } from '../../src/modules/index.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-/** Copies the tree without a module and those that build on it, and gives their ids. */
+/** Copies the tree without a module and its dependents, and returns their ids. */
 export function copyWithout(copy: string, id: string): string[] {
   const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
   const deleted = ids.filter(
@@ -35,7 +35,7 @@ export function copyWithout(copy: string, id: string): string[] {
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  // The bundle has all modules: only the sources are copied, and the archive of an empty database.
+  // The bundle contains all modules, so only the sources and the archive of an empty database are copied.
   mkdirSync(join(copy, 'build'))
   symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
   const index = join(copy, 'src/modules/index.ts')
@@ -43,7 +43,7 @@ export function copyWithout(copy: string, id: string): string[] {
     rmSync(join(copy, 'src/modules', one), { recursive: true })
     writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
   }
-  // What describes all settings describes those that are left.
+  // Regenerates the documentation of settings for the remaining modules.
   execFileSync(process.execPath, ['scripts/docs.ts'], { cwd: copy })
   return deleted
 }
@@ -55,8 +55,8 @@ function withoutModule(index: string, id: string): string {
 }
 
 /**
- * Removes the tests that need a deleted module from the copy, with what only they import, and names the others. A test
- * needs a module whose id, settings, error codes, mails or routes it names.
+ * Removes the tests that need a deleted module from the copy, together with files that only they import, and returns
+ * the others. A test needs a module if it contains the module's id, settings, error codes, emails or routes.
  */
 export function remainingTests(copy: string, deleted: readonly string[], routes: readonly KnownRoute[]): string[] {
   const names = shippedModules
@@ -72,7 +72,7 @@ export function remainingTests(copy: string, deleted: readonly string[], routes:
   const files = globSync('{test,bench,scripts}/**/*.ts', { cwd: copy })
   const sources = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]))
   const doomed = new Set(files.filter((file) => needsIt.test(sources.get(file) ?? '')))
-  // Whatever imports one of those needs the module as well.
+  // Files that import one of those need the module as well.
   for (let size = -1; size !== doomed.size; ) {
     size = doomed.size
     for (const [file, source] of sources) if (importsOf(file, source).some((to) => doomed.has(to))) doomed.add(file)

@@ -2,10 +2,10 @@ import { writeSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-// Loaded into the service ahead of it. SIGUSR2 begins a measurement, the next one ends it and prints what was found.
+// Preloaded into the service. SIGUSR2 begins a measurement, and the next one ends it and prints the result.
 //
-// The delay of a timer also grows when other programs keep this machine busy. The time that the thread itself has
-// computed between two turns of its loop does not: it is how long the service has blocked itself.
+// Timer delays also grow when other programs keep the machine busy. The thread's CPU time between two turns of its
+// event loop does not. It shows how long the service itself has blocked the loop.
 const period = 5
 
 if (isMainThread) {

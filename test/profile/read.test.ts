@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-test('people read all that they can change, with their number, their own choice of a language and no hash', async () => {
+test('users read everything that they can change, with their number and language, and no hash', async () => {
   const ada = await registered(app)
   const read = async () => (await app.get('/auth/profile', withSession(ada.sessionToken))).json
   const { success, data } = await read()

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const gateNumber = 4711
 
-/** Its installation lasts until somebody opens the gate. */
+/** Its installation lasts until the gate is opened. */
 const slow = makeModule({
   id: 'slow',
   components: {
@@ -34,7 +34,7 @@ describe('while one task has its advisory lock', needsPostgres, () => {
   })
   after(() => app?.stop())
 
-  /** Another node has the lock while `work` runs. */
+  /** Runs `work` while another node holds the lock. */
   async function whileTaken<Result>(name: AdvisoryLock, work: () => Promise<Result>): Promise<Result> {
     const other = new pg.Client({ connectionString: app.ctx.config.DATABASE_URL })
     await other.connect()

@@ -17,7 +17,7 @@ interface Move {
   body?: object
 }
 
-describe('many at one post at one instant', needsPostgres, () => {
+describe('concurrent changes of one post', needsPostgres, () => {
   let nodes: Nodes
   let writer: Registered
   let another: Registered

@@ -27,7 +27,10 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
 
   type Purpose = 'email_change_current' | 'email_change_new' | 'email_change_cancel'
 
-  /** A pending change as the service would have started it, its links in clear; `confirmed`: one inbox has agreed. */
+  /**
+   * A pending change as the service would start it, with its links in clear text. `confirmed` is the inbox that has
+   * already confirmed.
+   */
   async function pendingChange(user: Registered, email: string, confirmed: 'none' | 'current' = 'none') {
     await nodes.database.query(
       "UPDATE email_changes SET status = 'replaced', ended_at = now() WHERE user_id = $1 AND status = 'pending'",
@@ -101,7 +104,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
       const confirm = () => post(verifyPath, { token: fresh })
       const byLink = () => post(cancelPath, { token: cancel })
       const bySession = () => post(cancelPath, {}, { 'x-session-id': ada.sessionToken })
-      // Every other round the cancelling starts, so that both have a chance.
+      // In every other round, the cancellations start first, so that both sides have a chance.
       const sides = [...times(12, confirm), ...times(10, byLink), ...times(10, bySession)]
       const replies = await releaseTogether(round % 2 ? sides : sides.toReversed())
       const won = replies.filter(({ status }) => status === 200)

@@ -24,7 +24,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL ends a deadlock after a second, and a repetition hides it from the caller: it costs time all the same.
+  // PostgreSQL ends a deadlock after a second, and a retry hides it from the caller. It still costs time.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -32,7 +32,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
 
   const at = (index: number) => nodes.urls[index % 2]!
 
-  /** A code of the session, as the end of a flow writes it. */
+  /** A code for the session, as issued at the end of a flow. */
   async function issue(sessionToken: string) {
     const [code, verifier] = [newVerifier(), newVerifier()]
     await nodes.database.query(
@@ -61,7 +61,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     )
   const openedBy = (replies: RaceReply[]): string[] =>
     replies.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).sessionId)
-  /** Validates on every node until all of them refuse: within the bound of revocations. */
+  /** Validates on every node until all of them refuse, which must happen within the revocation bound. */
   async function assertEnded(sessionToken: string): Promise<void> {
     const started = performance.now()
     for (const node of [0, 1]) {
@@ -132,7 +132,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
       const code = await issue(ada.sessionToken)
       const client = await nodes.database.connect()
       await client.query('BEGIN')
-      // Without the lock of the user, which the service takes first.
+      // Without the user lock, which the service takes first.
       const end = () =>
         client.query("UPDATE sessions SET status = 'revoked', ended_at = now() WHERE token_hash = $1", [
           sha256(ada.sessionToken),

@@ -102,7 +102,7 @@ describe('guesses at one instant on two nodes', () => {
         const counts = tally(await releaseTogether(guesses))
         const [{ count } = { count: 0 }] = await query<{ count: number }>(evaluated, [ada.id])
         assert.equal(counts[401] ?? 0, count)
-        // A right password gives the attempts back: five before it and five after it, and never more.
+        // A correct password resets the attempts, so at most five are allowed before it and five after it.
         assert.ok(count <= 5 + 5 * (counts[200] ?? 0), JSON.stringify(counts))
       }
     },

@@ -32,7 +32,7 @@ describe('statements that touch many rows', needsPostgres, () => {
     await place?.drop()
   })
 
-  // Rows lie in the table in the order in which they were written: here the newest id comes first.
+  // Rows are stored in the order in which they were written. Here, the newest id comes first.
   let ids: string[]
   beforeEach(async () => {
     await place.query('TRUNCATE users, outbox CASCADE')
@@ -56,8 +56,8 @@ describe('statements that touch many rows', needsPostgres, () => {
   })
 
   /**
-   * The change of somebody else, which holds one row and then wants another one. `work` has begun in between: it waits,
-   * or is done. Whoever is picked as the loser of a deadlock fails.
+   * A concurrent change that locks one row and then another one. `work` begins in between, and either waits or
+   * finishes. If there is a deadlock, one of the two fails.
    */
   async function meet(work: () => Promise<unknown>, table: string, held: string, wanted: string): Promise<void> {
     const other = await place.connect()

@@ -15,7 +15,7 @@ describe('own sessions that are ended at one instant on two nodes', needsPostgre
     url: `${nodes.urls[index % 2]}/auth/sessions${id}`,
     headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
   })
-  /** By a request that reads the row: a copy on the other node may be a moment old. */
+  /** Uses a request that reads the row, because a cached session on the other node may be slightly outdated. */
   const live = async (bearers: string[]): Promise<string[]> => {
     const answers = await Promise.all(
       bearers.map((sessionToken) =>

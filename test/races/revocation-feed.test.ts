@@ -30,7 +30,7 @@ describe('the feed of revocations', needsPostgres, () => {
     missed = 0
   })
 
-  /** A transaction that has raised the epoch of this user and has not ended. */
+  /** An open transaction that has incremented this user's epoch. */
   async function raising(user: SignedIn) {
     const client = await app.database.listen!()
     await client.query('BEGIN')
@@ -46,7 +46,7 @@ describe('the feed of revocations', needsPostgres, () => {
       },
     }
   }
-  /** Until a read that began later than now has ended. */
+  /** Resolves when a read that began after this call has ended. */
   async function read(): Promise<void> {
     const asked = performance.now()
     while (feed.age() > performance.now() - asked) await sleep(5)

@@ -22,7 +22,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL ends a deadlock after a second, and a repetition hides it from the caller: it costs time all the same.
+  // PostgreSQL ends a deadlock after a second, and a retry hides it from the caller. It still costs time.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -86,7 +86,8 @@ describe('sessions under races on two nodes', needsPostgres, () => {
       await sleep(delay)
       await changePassword(ada, next.hash)
       const replies = tally(await logins)
-      // The change comes a little earlier or later each time, so that it meets sign-ins on a machine of any speed.
+      // The change comes slightly earlier or later each time, so that it coincides with sign-ins on a machine of any
+      // speed.
       delay = Math.max(0, delay + ((replies[200] ?? 0) > (replies[401] ?? 0) ? -3 : 3))
       outcomes[200] += replies[200] ?? 0
       outcomes[401] += replies[401] ?? 0
@@ -101,7 +102,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
     assert.ok(outcomes[200] > 0 && outcomes[401] > 0)
   })
 
-  /** As the service changes one: the user first, then everything that the old password has opened. */
+  /** Changes the password as the service does: first the user, then everything that depends on the old password. */
   async function changePassword({ id }: Registered, hash: string): Promise<void> {
     const client = await nodes.database.connect()
     await client.query('BEGIN')

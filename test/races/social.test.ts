@@ -29,7 +29,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
 
   const node = (index: number): string => nodes.urls[index % 2] ?? ''
 
-  /** Has been at the provider, and is on the way back. */
+  /** A visit that has signed in at the provider and is about to open the callback. */
   async function visited(index: number, subject: string) {
     const { json } = await call(`${node(index)}/auth/social/oidc/login?format=json`)
     const back = await server.signIn(json.url, subject)
@@ -101,7 +101,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
     await releaseTogether([visitCallback(0, await visited(0, subject))])
     for (let round = 0; round < scheduledJobs; round++) {
-      // Tokens of one second would be the same one.
+      // Without it, tokens issued within the same second would be identical.
       const nonce = `round-${round}`
       const id_token = await server.idToken(subject, nonce)
       const replies = await releaseTogether(

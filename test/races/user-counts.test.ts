@@ -38,7 +38,10 @@ describe('the number of users while they come, change and go on two nodes', need
     return { total: json.data.pagination.total as number, found: json.data.users.length as number }
   }
 
-  /** Reads, sums up and erases without a pause, until `work` is done. All fit one page: whoever is counted is on it. */
+  /**
+   * Reads, sums up and erases continuously until `work` is done. All users fit on one page, so every counted user is on
+   * it.
+   */
   async function whileCounting(work: Promise<unknown>): Promise<number> {
     let isDone = false
     let reads = 0
@@ -83,7 +86,7 @@ describe('the number of users while they come, change and go on two nodes', need
     for (let round = 0; round < raceRounds(4); round++) {
       await nodes.database.query("DELETE FROM users WHERE user_name <> 'boss'")
       const people = await Promise.all(Array.from({ length: 8 }, (_, index) => registerAt(nodes.urls[index % 2]!)))
-      // All at one instant: somebody comes, and everybody becomes something else, twice, and goes, twice.
+      // All at the same time: one user is added, and every user changes role twice and is deleted twice.
       const moves = people.flatMap((one, index) => [
         register(index),
         change(one, 'PUT', index, { user_type: 'admin' }),

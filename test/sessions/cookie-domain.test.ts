@@ -21,7 +21,7 @@ after(() => app.stop())
 
 const own = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
 
-/** What a reply does to the session cookie. */
+/** The `Set-Cookie` lines of a reply for the session cookie. */
 const cookieLines = ({ headers }: Reply): string[] =>
   [headers['set-cookie'] ?? []].flat().filter((line) => line.startsWith('session_id='))
 
@@ -130,7 +130,7 @@ test('without the setting the cookie has no domain', async () => {
   const plain = await startTestApp({ env: { PUBLIC_URL: publicUrl, ALLOWED_REDIRECTS: 'https://app.example.com' } })
   try {
     const ada = await registered(plain)
-    // A neighbouring host has set the other one, which is not cleared and must not be the one that is left.
+    // A neighbouring host has set the other cookie. It cannot be cleared, and must not be the only one left.
     const tossed = await plain.get('/auth/me', {
       headers: { cookie: `session_id=${ada.sessionToken}; session_id=other` },
     })

@@ -71,7 +71,7 @@ describe('the stream of revocations', () => {
     assert.equal(stream.events.filter(({ name }) => name === 'revoked').length, 0)
   })
 
-  test('is for back ends alone', async () => {
+  test('is only for back ends', async () => {
     const closeAndStatus = async (more: Record<string, string>) => {
       const { reply, close } = await openStream(port, more)
       close()
@@ -97,7 +97,7 @@ describe('the stream of revocations', () => {
     const sockets = () =>
       new Promise<number>((resolve) => app.http.server.getConnections((_error, count) => resolve(count)))
     const before = await sockets()
-    // Long names fill the buffers of the system sooner. One round is less than what a client may leave unread.
+    // Long names fill the system's buffers sooner. One round is less than a client may leave unread.
     const name = 'user'.repeat(90)
     for (let round = 0; round < 200 && (await sockets()) === before; round++) {
       const many = Array.from({ length: 450 }, (_, count) => app.ctx.sessions.invalidate(`${name}${round}-${count}`, 1))

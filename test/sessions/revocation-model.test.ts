@@ -7,12 +7,12 @@ import { startRevocationFeed } from '../../src/sessions/revocation-feed.ts'
 import { createSessionCache } from '../../src/sessions/session-cache.ts'
 import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation-model.ts'
 
-// The tiers, the feed and its connection run as they are, in time that the test moves. The database, Redis and the
-// network are models, whose delays, losses and repetitions come from a seed.
+// Runs the real cache tiers, feed and connection with a clock that the test controls. The database, Redis and the
+// network are models, whose delays, losses and repetitions are derived from a seed.
 
 const scheduledJobs = Number(process.env.MODEL_ROUNDS ?? 1_000)
 const actions = 60
-/** On another node, from the commit on. On the node itself it is none, from the reply on. */
+/** The maximum delay on other nodes, from the commit. On the node itself, there is none after the response. */
 const maxDelay = 1_000
 
 const none: Faults = {
@@ -40,7 +40,7 @@ interface Revocation {
 
 interface Outcome {
   answers: Record<string, number>
-  /** What was served although it had to be refused, in words. */
+  /** Descriptions of sessions that were served although they had to be refused. */
   broken: string[]
 }
 
@@ -55,7 +55,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
   const database = modelDatabase(at, clock.now, random)
   const { bus, cache } = modelRedis(at, random, faults)
 
-  /** Moves time to the next event, which may be a timer of the code, a millisecond at a time. */
+  /** Advances time to the next event, which may be a timer of the real code, one millisecond at a time. */
   const settle = async (until: number) => {
     while (time < until) {
       mock.timers.tick(1)

@@ -3,7 +3,7 @@ import type { Cache } from '../../src/adapters/cache/port.ts'
 import type { PgClient } from '../../src/adapters/own-connection.ts'
 import type { CachedSession, ReadView } from '../../src/context.ts'
 
-/** Numbers from a seed: a run that fails is repeated by its seed. */
+/** Random numbers from a seed, so that a failed run can be repeated. */
 export function randomFrom(seed: number) {
   let state = seed
   // mulberry32
@@ -21,7 +21,7 @@ export function randomFrom(seed: number) {
 
 type Random = ReturnType<typeof randomFrom>
 
-/** What a run may do to messages, commands and connections, each as a probability. */
+/** The faults of a run in messages, commands and connections, each as a probability. */
 export interface Faults {
   redisCommandLost: number
   redisCommandLate: number
@@ -31,7 +31,7 @@ export interface Faults {
   feedConnectionBroken: number
 }
 
-/** Runs `effect` at that time, in milliseconds of the model. */
+/** Runs `effect` after this delay, in milliseconds of model time. */
 export type At = (delay: number, effect: () => void) => void
 
 interface Transaction {
@@ -39,7 +39,9 @@ interface Transaction {
   isCommitted: boolean
 }
 
-/** One PostgreSQL as its sessions see it: statements see what was committed when they ran, not when they were sent. */
+/**
+ * A PostgreSQL server as its clients see it. Statements see what was committed when they run, not when they were sent.
+ */
 export function modelDatabase(at: At, now: () => number, random: Random) {
   const users = new Map<string, { epoch: number; version: number }>()
   const sessions = new Map<string, { userId: string; isEnded: boolean }>()
@@ -55,7 +57,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
     const [, xmax, underWay] = text.split(':') as [string, string, string]
     return id < Number(xmax) && !underWay.split(',').includes(String(id))
   }
-  /** A statement arrives after a while, is executed at one instant, and its result travels back. */
+  /** A statement arrives after a delay, is executed at one moment, and its result returns after another delay. */
   const statement = <Result>(execute: () => Result) =>
     new Promise<Result>((resolve) =>
       at(random.below(40), () => {
@@ -90,7 +92,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       users.set(userId, { epoch: 0, version: 0 })
       sessions.set(hash, { userId, isEnded: false })
     },
-    /** One transaction that raises the epoch, and ends the sessions of the user or only changes them. */
+    /** A transaction that increments the epoch, and ends the user's sessions or only changes them. */
     begin(userId: string, ends: boolean) {
       const transaction = { id: transactions.length + 1, isCommitted: false }
       transactions.push(transaction)
@@ -117,7 +119,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       writtenSinceRead: (cached: CachedSession[]) =>
         statement(() => new Set(cached.filter(isWritten).map(({ key }) => key))),
     },
-    /** The connection of a feed: it answers the one statement that a feed sends. */
+    /** The connection of a feed. It responds to the only statement that a feed sends. */
     async connect(faults: Faults): Promise<PgClient> {
       if (random.chance(faults.feedConnectionBroken)) throw new Error('refused')
       const onEnd: (() => void)[] = []
@@ -145,13 +147,13 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
   }
 }
 
-/** One Redis for all nodes: the cache by the rules of its scripts, and the messages. */
+/** A Redis server for all nodes: the cache with the rules of its scripts, and the messages. */
 export function modelRedis(at: At, random: Random, faults: Faults) {
   const entries = new Map<string, { owner: string; epoch: number; value: string }>()
   const epochs = new Map<string, number>()
   const heard: ((payload: string) => void)[] = []
 
-  /** A command that is not answered within 100 ms is given up. Redis may carry it out all the same, or later. */
+  /** A command without a response within 100 ms is abandoned. Redis may still execute it, possibly later. */
   const command = <Result>(execute: () => Result) =>
     new Promise<Result>((resolve, reject) => {
       if (random.chance(faults.redisCommandLost)) return at(100, () => reject(new Error('lost')))
@@ -186,7 +188,7 @@ export function modelRedis(at: At, random: Random, faults: Faults) {
     },
     subscribe: (_channel, handler) => void heard.push(handler),
     onReconnect() {},
-    // Its own beats arrive, whatever else is lost.
+    // The node's own heartbeats arrive, whatever else is lost.
     sinceLastBeat: () => 0,
     close: async () => {},
   }

@@ -7,13 +7,13 @@ export interface Asked {
   url: URL
   headers: Headers
   body: string
-  /** Of a form. */
+  /** The parsed form. */
   form: URLSearchParams
 }
 
 type Answer = (asked: Asked) => object | Response | Promise<object | Response>
 
-/** Every server that the service may ask, by their real addresses: what is not here does not answer. */
+/** Every server that the service may contact, by its real URL. Other servers do not respond. */
 export function fakeInternet() {
   const answers = new Map<string, Answer>()
   const asked: Asked[] = []
@@ -49,7 +49,7 @@ export const publicKey = async (more: object = {}) => ({
 })
 
 interface Issuer {
-  /** As discovery names it. */
+  /** The issuer as in the discovery document. */
   issuer: string
   discovery: string
   token: string
@@ -58,7 +58,7 @@ interface Issuer {
   key?: object
 }
 
-/** An OpenID Connect provider whose token address hands out what `idToken` says. */
+/** An OpenID Connect provider whose token endpoint returns the result of `idToken`. */
 export function fakeIssuer(internet: Internet, { issuer, discovery, token, authorization, more, key }: Issuer) {
   const state: { claims: JWTPayload; tokenAsked: Asked | undefined } = { claims: {}, tokenAsked: undefined }
   const jwks = `${new URL(token).origin}/keys-of-this-test`

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import type { OidcServer } from './oidc-server.ts'
 
-/** A visit that has come as far as the way back. */
+/** A visit that has reached the redirect back to the service. */
 export interface Visit {
-  /** Path and query of our callback, as the browser would ask for it. */
+  /** The path and query of the callback that the browser would request. */
   callback: string
   state: string
   flow: string
   cookie: string
 }
 
-/** Where the browser is sent, and what it keeps. */
+/** The URL to which the browser is redirected, and the flow value that it stores. */
 export async function started(app: TestApp, provider: string, query = ''): Promise<{ url: URL; flow: string }> {
   const reply = await app.get(`/auth/social/${provider}/login${query}`, { headers: { accept: 'text/html' } })
   assert.equal(reply.status, 302, reply.text)
@@ -25,7 +25,7 @@ export const visitOf = (back: URL, flow: string): Visit => ({
   cookie: `oauth_flow=${flow}`,
 })
 
-/** Goes to the provider, signs in there as `subject`, and is on the way back. */
+/** Starts a sign-in and signs in at the provider as `subject`, up to the callback. */
 export async function visited(app: TestApp, server: OidcServer, subject: string, query = ''): Promise<Visit> {
   const { url, flow } = await started(app, 'oidc', query)
   return visitOf(await server.signIn(url.href, subject), flow)
@@ -37,17 +37,17 @@ export const visitCallback = (
   more: Record<string, string> = {},
 ): Promise<Reply> => app.get(callback, { headers: { accept: 'text/html', cookie, ...more } })
 
-/** The whole way by a browser. */
+/** A complete sign-in with a browser. */
 export const signedInBy = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> =>
   visitCallback(app, await visited(app, server, subject))
 
-/** The whole way by a program: the session is in the answer. */
+/** A complete sign-in with a program, which receives the session in the response. */
 export const jsonSignIn = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> => {
   const { callback, cookie } = await visited(app, server, subject)
   return app.get(`${callback}&format=json`, { headers: { cookie } })
 }
 
-/** What the front end is told, as its query. */
+/** The query parameters that the front end receives. */
 export const toldFrontEnd = (reply: Reply): Record<string, string> => {
   assert.equal(reply.status, 302, reply.text)
   const url = new URL(String(reply.headers.location))

@@ -24,7 +24,7 @@ after(async () => {
 
 let count = 0
 
-/** Somebody whom the provider knows, by this address. */
+/** Adds a user with this address to the provider. Returns the subject. */
 function known(email: string, more: Partial<Claims> = {}): string {
   const sub = `subject-${++count}`
   server.people.set(sub, { sub, email, email_verified: true, ...more })
@@ -50,7 +50,7 @@ test('a verified address on both sides joins the identity to the user, who is to
   assert.equal(await isAlive(ada.sessionToken), false)
   assert.match((await app.mailTo(ada.email, 1)).text, /sign in to your account with OpenID Connect/)
   assert.deepEqual((await auditOf(app, 'social_linked')).at(-1)?.target_id, ada.id)
-  // The password still is what it was.
+  // The password has not changed.
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).status, 200)
 })
 
@@ -179,7 +179,7 @@ test('what a request says about the person does not count', async () => {
   assert.deepEqual([reply.json.user.email, reply.json.user.user_type, reply.json.user.name], [email, 'customer', ''])
 })
 
-test('a deleted user stays deleted, and nobody else becomes them', async () => {
+test('a deleted user stays deleted, and nobody else takes over the account', async () => {
   const email = person().email
   const subject = known(email)
   const { json } = await jsonSignIn(app, server, subject)

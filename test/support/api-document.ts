@@ -4,7 +4,7 @@ interface Paths {
   [path: string]: { [method: string]: { 'x-second-addresses'?: string[] } }
 }
 
-/** The document of a running application, with second addresses as paths of their own and every reference replaced. */
+/** The document of a running application, with alternative paths as separate entries and all references resolved. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is whatever the service sent; tests look at its members.
 export async function apiDocument(app: TestApp): Promise<any> {
   const document = (await app.get('/openapi.json')).json
@@ -26,7 +26,7 @@ function dereferenced(value: unknown, document: unknown): unknown {
   return { ...(dereferenced(resolve($ref, document), document) as object), ...members }
 }
 
-/** What a reference such as `#/components/schemas/User` refers to. */
+/** The target of a reference such as `#/components/schemas/User`. */
 export const resolve = (reference: string, document: unknown): unknown =>
   reference
     .replace(/^#\//, '')

@@ -12,7 +12,7 @@ interface RequestOptions {
   allowCredentials?: { id: string }[]
 }
 
-/** What a test has it do otherwise than a good one would. */
+/** How a test makes the authenticator misbehave. */
 export interface Ways {
   origin?: string
   rpId?: string
@@ -36,14 +36,14 @@ interface Credential {
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
 /**
- * An authenticator in software (WebAuthn level 3, 6): ES256, no attestation, user verified. It lives in the browser of
- * a page at `home`, and counts its signatures.
+ * A software authenticator (WebAuthn level 3, 6): ES256, no attestation, user verified. It belongs to the browser of a
+ * page at `home`, and counts its signatures.
  */
 export function createAuthenticator(home: string) {
   const credentials: Credential[] = []
   let signatures = 0
 
-  /** As navigator.credentials.create() would. */
+  /** Works like navigator.credentials.create(). */
   function create({ challenge, rp, user }: CreationOptions, ways: Ways = {}) {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const id = ways.credentialId ?? randomBytes(32)
@@ -66,7 +66,7 @@ export function createAuthenticator(home: string) {
     })
   }
 
-  /** As navigator.credentials.get() would, with the newest credential that is allowed. */
+  /** Works like navigator.credentials.get(), with the newest allowed credential. */
   function get({ challenge, rpId, allowCredentials = [] }: RequestOptions, ways: Ways = {}) {
     const isAllowed = ({ id }: Credential) =>
       allowCredentials.length === 0 || allowCredentials.some((one) => one.id === base64url(id))
@@ -119,7 +119,7 @@ function authenticatorData(rpId: string, ways: Ways, signCount: number, attested
   ])
 }
 
-/** A P-256 key as COSE writes it (RFC 9052, 7; RFC 9053, 7.1.1). */
+/** A P-256 key in COSE format (RFC 9052, 7; RFC 9053, 7.1.1). */
 export function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   const parts: [number, unknown][] = [

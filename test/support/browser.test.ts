@@ -14,7 +14,8 @@ test('the browser runs the script of a page', { skip: skipWithoutChromium() }, a
   }
 })
 
-// It evaluates its condition in the page again and again: the policy of our pages refuses that from the second time on.
+// waitForFunction evaluates its condition in the page repeatedly. The policy of our pages refuses this from the second
+// time on.
 test('no test waits by code that a page evaluates', () => {
   const files = globSync('{test,scripts}/**/*.ts').filter((file) => file !== 'test/support/browser.test.ts')
   const waiting = files.filter((file) => readFileSync(file, 'utf8').includes('waitForFunction'))

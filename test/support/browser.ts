@@ -3,7 +3,7 @@ import { findProgram, isProgram } from './find-program.ts'
 
 export const noChromium = 'no Chromium found; install chromium or set CHROMIUM_BIN'
 
-/** For the `skip` option of a test: the reason, or false where the system has a Chromium. */
+/** For the `skip` option of a test: the reason, or false if Chromium is installed. */
 export const skipWithoutChromium = (): string | false => (findChromium() ? false : noChromium)
 
 /** The path of the system's Chromium or Chrome. */
@@ -19,8 +19,8 @@ const onMac: [string[], string[]] = [
 ]
 
 /**
- * Close it at the end of the test. Playwright starts it headless, without first run, sync, component updates or
- * background requests, and without its own sandbox, which root may not use: it sees only the pages of the test.
+ * Close it at the end of the test. Playwright starts it headless, without first-run steps, sync, component updates or
+ * background requests. Its sandbox is off, because root may not use it; the browser opens only the test's pages.
  */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
@@ -29,7 +29,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', ...more] })
 }
 
-/** Makes an authenticator a part of the page's browser: it keeps passkeys, and finds its user present and verified. */
+/** Adds an authenticator to the page's browser. It stores passkeys and treats its user as present and verified. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -45,7 +45,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** Whether a browser is at this address, in whatever flow. */
+/** Whether the browser is at this URL, in any flow. */
 export const atPage =
   (address: string) =>
   (url: URL): boolean => {
@@ -55,8 +55,8 @@ export const atPage =
   }
 
 /**
- * Waits until an expression is true in the page, and gives its value. Asked from here: a page's policy may forbid it
- * to.
+ * Waits until an expression is true in the page, and returns its value. Polls from this process, because the page's
+ * policy may forbid it in the page.
  */
 export async function becomesTrue<Value>(page: Page, expression: string): Promise<Value> {
   const deadline = Date.now() + 10_000

@@ -1,6 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A key and a self-signed certificate for localhost, for a day. Node reads certificates and cannot make them. */
+/**
+ * A key and a self-signed certificate for localhost, valid for a day. Node.js can read certificates, but not create
+ * them.
+ */
 export function selfSigned(): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = der(0x30, der(0x31, der(0x30, commonName, der(0x0c, Buffer.from('localhost')))))
@@ -22,7 +25,7 @@ export function selfSigned(): { key: string; certificate: string } {
   }
 }
 
-/** One element of DER: tag, length, content. */
+/** A DER element: tag, length, content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

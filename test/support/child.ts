@@ -4,24 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
-/** The real service as a process of its own, on a loopback port. */
+/** The real service in its own process, on a loopback port. */
 export interface Service {
   url: string
   pid: number
-  /** Everything it has written so far, logs included. */
+  /** Everything that it has written so far, including logs. */
   output(): string
-  /** Our ends of its standard streams, for tests that stop reading them. */
+  /** This process's ends of its standard streams, for tests that stop reading them. */
   stdout: Readable
   stderr: Readable
-  /** Asks for a clean end and gives the exit code. */
+  /** Stops the service cleanly and returns the exit code. */
   stop(): Promise<number>
   kill(): Promise<void>
 }
 
 /**
- * Starts the service with these settings and nothing else of our environment, and waits until it answers. Without
- * DATA_DIR it gets a directory that is removed with it, and without PORT a free port. Rejects with the output when the
- * service refuses to start. Whatever is still running when the test process ends is killed.
+ * Starts the service with only these settings, and waits until it responds. Without DATA_DIR, it gets a temporary
+ * directory, and without PORT, a free port. Rejects with the output if the service refuses to start. Services that are
+ * still running when the test process ends are killed.
  */
 export async function startService(settings: Record<string, string>, options?: LaunchOptions): Promise<Service> {
   const service = await launchService(settings, options)
@@ -35,13 +35,13 @@ export async function startService(settings: Record<string, string>, options?: L
 }
 
 interface LaunchOptions {
-  /** How the shell redirects the streams of the service. */
+  /** How the shell redirects the service's streams. */
   redirect?: string
   /** The tree of another release; this one by default. */
   tree?: string
 }
 
-/** The same without the wait, for tests about the start itself. */
+/** The same without waiting, for tests of the start itself. */
 export async function launchService(
   settings: Record<string, string>,
   { redirect = '', tree = root }: LaunchOptions = {},
@@ -65,7 +65,7 @@ export async function launchService(
   }
 }
 
-/** Waits until the service has written something like this. */
+/** Waits until the output of the service matches the pattern. */
 export async function written(service: Service, pattern: RegExp, limit = 30_000): Promise<RegExpExecArray> {
   for (const end = performance.now() + limit; ; await sleep(20)) {
     const found = pattern.exec(service.output())

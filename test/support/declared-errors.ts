@@ -11,10 +11,10 @@ interface Answered {
   code: ErrorCode
 }
 
-/** Errors that stand before every route: what cannot be read, what is too large, what was expected in another form. */
+/** Errors that can precede every route, for requests that are unreadable, too large or in the wrong format. */
 const beforeRoutes = new Set(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'METHOD_NOT_ALLOWED', 'VALIDATION_ERROR'])
 
-/** Throws for an error that the API description does not have. Every reply of a test is looked at. */
+/** Throws if the API description does not contain the error. Checks every reply in every test. */
 export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, code }: Answered): void {
   const route = routeAt(routesOf(app.http), method, url.replace(/\?.*$/s, ''))
   if (!route || route.rule.hidden || beforeRoutes.has(code)) return
@@ -25,13 +25,13 @@ export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, co
   )
 }
 
-/** A path that nothing can have: a part is too long, or is no text. */
+/** Whether the router refuses the path, because a segment is too long or is not text. */
 const isRefusedByRouter = (url: string): boolean => /[^\w./~-]|[^/]{201}/.test(url.replace(/\?.*$/s, ''))
 
 function routeAt(routes: readonly KnownRoute[], method: string, path: string): KnownRoute | undefined {
   const isAt = ({ url }: KnownRoute) => formOf(url).test(path)
   const found = routes.filter((route) => route.method === method && isAt(route))
-  // A path without parameters is preferred, as the router does.
+  // Prefers a path without parameters, as the router does.
   return found.find(({ url }) => !url.includes(':')) ?? found.find(({ url }) => url === path) ?? found[0]
 }
 

@@ -19,7 +19,7 @@ export interface ReadStream extends OpenedStream {
   until(isWanted: (event: Event) => boolean): Promise<Event>
 }
 
-/** A stream of revocations on this port of loopback, of which nobody reads. */
+/** A revocation stream from this loopback port that nobody reads. */
 export async function openStream(port: number, more: Record<string, string> = {}): Promise<OpenedStream> {
   const headers = { 'x-bridge-secret': bridgeSecret, ...more }
   const asked = request({ port, path: '/auth/bridge/events', headers, agent: false }).end()
@@ -30,7 +30,7 @@ export async function openStream(port: number, more: Record<string, string> = {}
   return { reply, close: () => asked.destroy() }
 }
 
-/** The same with its events. */
+/** The same stream with its events. */
 export async function readStream(port: number, more: Record<string, string> = {}): Promise<ReadStream> {
   const stream = await openStream(port, more)
   const events: Event[] = []

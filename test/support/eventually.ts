@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until `isTrue`, and says how many milliseconds that took. */
+/** Waits until `isTrue` returns true, and returns how many milliseconds that took. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
   limit = 10_000,

@@ -10,7 +10,7 @@ import { bridgeSecret, startTestApp, type TestApp } from './test-app.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** The service at `http://localhost`, for applications at any port of the two names of this machine. */
+/** The service at `http://localhost`, for applications on these ports of localhost and 127.0.0.1. */
 export async function startService(ports: number[]): Promise<{ app: TestApp; home: string }> {
   const port = await freePort()
   const home = `http://localhost:${port}`
@@ -25,14 +25,14 @@ export async function startService(ports: number[]): Promise<{ app: TestApp; hom
 
 const packed = new Map<string, Promise<string>>()
 
-/** A package as it is published: a tarball. All examples of a test file install the same one. */
+/** A package as published, as a tarball. All examples in a test file install the same one. */
 function packedPackage(name: string): Promise<string> {
   const tarball = packed.get(name) ?? packPackage(name)
   packed.set(name, tarball)
   return tarball
 }
 
-/** It is built apart from the working tree, where other tests may build it at the same time. */
+/** The package is built outside the working tree, where other tests may build it at the same time. */
 async function packPackage(name: string): Promise<string> {
   const folder = join(root, 'packages', name)
   const directory = temporaryDirectory(`packed-${name}`)
@@ -44,7 +44,7 @@ async function packPackage(name: string): Promise<string> {
   return join(directory, stdout.trim())
 }
 
-/** Copies an example into a folder of its own and installs what it needs, with our packages from their tarballs. */
+/** Copies an example to a separate folder and installs its dependencies, with our packages from their tarballs. */
 async function installExample(name: string, directory: string, files: Record<string, string>): Promise<void> {
   await cp(join(root, 'examples', name), directory, {
     recursive: true,
@@ -74,17 +74,17 @@ interface StartExample {
   port: number
   host?: string
   service: string
-  /** Where people reach it, when that is not the port itself. */
+  /** The public URL, if it differs from the port itself. */
   appUrl?: string
-  /** What a shell runs in the folder of the example; it becomes the server itself. */
+  /** The shell command that is run in the example's folder and becomes the server. */
   command: string
-  /** Runs before, to its end. */
+  /** A command that must finish before the server starts. */
   build?: string
-  /** Files that take the place of those of the example. */
+  /** Files that replace those of the example. */
   files?: Record<string, string>
 }
 
-/** Starts an example with the settings that its README names, and waits until it answers. */
+/** Starts an example with the settings from its README, and waits until it responds. */
 export async function startExample(name: string, options: StartExample): Promise<Example> {
   const { port, host = '127.0.0.1', service, command, build, appUrl, files = {} } = options
   const url = `http://${host}:${port}`

@@ -7,15 +7,18 @@ export interface FaultProxy {
   port: number
   /** `url` with this proxy in place of its host and port. */
   through(url: string): string
-  /** Every byte arrives this many milliseconds later, in both directions. */
+  /** Delays every byte by this many milliseconds, in both directions. */
   latency(milliseconds: number): void
-  /** Bytes arrive in pieces of at most this size. */
+  /** Splits data into pieces of at most this size. */
   slice(bytes: number): void
-  /** Resets every connection, and every new one. */
+  /** Resets all connections, including new ones. */
   cut(): void
-  /** New connections lead to another port; those that are open stay where they are. */
+  /** New connections lead to another port. Open connections are not affected. */
   retarget(port: number): void
-  /** Connections stay open, or open, and nothing passes. What was sent meanwhile arrives after `heal`, as TCP does. */
+  /**
+   * Connections stay open and can be opened, but nothing passes. Data sent in the meantime arrives after `heal`, as
+   * with TCP.
+   */
   blackhole(): void
   heal(): void
   stop(): Promise<void>
@@ -25,7 +28,7 @@ interface Faults {
   latency: number
   slice: number
   isCut: boolean
-  /** Settled when bytes may pass again. */
+  /** Resolves when data may pass again. */
   blackhole?: PromiseWithResolvers<void>
 }
 
@@ -76,7 +79,10 @@ export async function startFaultProxy(firstPort: number): Promise<FaultProxy> {
   }
 }
 
-/** Bytes keep their order: each chunk waits for the one before, for its own time of arrival and for an open way. */
+/**
+ * Keeps the order of the data. Each chunk waits for the previous one, for its own arrival time, and for the end of a
+ * blackhole.
+ */
 function forward(from: Socket, to: Socket, faults: Faults): void {
   let last = Promise.resolve()
   const later = (pass: () => unknown) => {
@@ -89,11 +95,11 @@ function forward(from: Socket, to: Socket, faults: Faults): void {
   }
   from.on('data', (chunk: Buffer) => later(() => write(to, chunk, faults.slice)))
   from.on('end', () => later(() => to.end()))
-  // A reset on one side is a reset on the other; an ordinary end has been passed on by then.
+  // Passes on a reset to the other side. An ordinary end has been passed on before.
   from.on('error', () => reset(to))
 }
 
-// Resetting a socket that is being shut down fails inside Node and keeps the process from ever exiting.
+// Resetting a socket that is being shut down fails inside Node.js, and the process would never exit.
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
@@ -102,7 +108,7 @@ function reset(socket: Socket): void {
 async function write(to: Socket, chunk: Buffer, size: number): Promise<void> {
   for (let start = 0; start < chunk.length; start += size) {
     to.write(chunk.subarray(start, start + size))
-    // What is written in one turn of the event loop travels in one packet.
+    // Data written in one turn of the event loop is sent in one packet.
     if (size < chunk.length) await nextTurn()
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** Shorter waits are the pauses of a loop that waits for a fact. */
+/** Shorter waits are pauses in loops that wait for a fact. */
 const longestPause = 100
 const waits = /(?<!\.)\b(?:sleep|pause|setTimeout)\((?:resolve, )?([\d_]+)(?: \* second)?\b/g
 

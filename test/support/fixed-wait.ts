@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for a fixed time. Only for tests that cannot wait for a fact with `eventually`: something must not happen, or
- * the passing of real time is itself tested. The reason says which.
+ * Waits for a fixed time. Use it only if a test cannot wait for a fact with `eventually`, because something must not
+ * happen or because the test is about real time. State the reason.
  */
 export const fixedWait = (milliseconds: number, _reason: string): Promise<void> => sleep(milliseconds)

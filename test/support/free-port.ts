@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A loopback port nobody listens on. Chosen below the range from which the system hands out ports to outgoing
- * connections, so that none of those takes it before the server that is about to start does.
+ * A free loopback port. It is below the range of ports for outgoing connections, so that no such connection takes it
+ * before the server starts.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -8,16 +8,16 @@ export const noFastapi = 'no Python with FastAPI and uvicorn found; install pyth
 export const findGo = (): string | undefined => findProgram(['go'])
 export const findPhp = (): string | undefined => findProgram(['php'])
 
-/** The Python of the system comes first: packages of Debian are there, and nowhere else. */
+/** Prefers the system's Python, because only it has Debian's packages. */
 export function findFastapi(): string | undefined {
   const pythons = ['/usr/bin', ...searchPath()].map((directory) => findProgram(['python3'], [directory]))
   return pythons.find((python) => python && spawnSync(python, ['-c', 'import fastapi, uvicorn']).status === 0)
 }
 
-/** How the example of a language is started, or why it is not. */
+/** How to start a language's example, or why it cannot be started. */
 export interface LanguageExample {
   command: string
-  /** Runs before, to its end. */
+  /** A command that must finish before the server starts. */
   build?: string
   skip: string | false
 }

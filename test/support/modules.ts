@@ -30,15 +30,15 @@ interface Draft {
 interface DraftComponent {
   version?: string
   depends_on?: string[]
-  /** SQL that makes it. */
+  /** SQL that creates the component. */
   sql?: string
-  /** SQL that leads from an older version to this one. */
+  /** SQL that upgrades an older version to this one. */
   upgrades?: Record<string, string>
   /** Columns with their types, by table. */
   objects?: Record<string, Record<string, string>>
 }
 
-/** A module of a test, in a directory of its own, as `src/modules/<id>` would be one. */
+/** A test module in its own directory, like one in `src/modules/<id>`. */
 export function makeModule({ id, depends_on = [], components }: Draft, more: Partial<ModuleDefinition> = {}) {
   const directory = join(temporaryDirectory('module'), id)
   mkdirSync(directory)
@@ -83,7 +83,7 @@ function componentManifest(
   }
 }
 
-/** A shop with what may be added to it, and something else that needs a shop. */
+/** A shop module with extensions, and another module that depends on it. */
 export const shop = () =>
   makeModule({
     id: 'shop',

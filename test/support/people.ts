@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Reply, TestApp } from './test-app.ts'
 
-/** Passwords that the policy accepts, one a person. None stands in an example of the documentation. */
+/** Passwords that the policy accepts, one for each person. None of them occurs in documentation examples. */
 const passwords = { ada: 'nine harbour bells at dawn', grace: 'moths around the relay', alan: 'a tape without an end' }
 
-/** What no reply, log or row may ever hold. */
+/** Passwords that no reply, log line or row may ever contain. */
 export const knownPasswords: readonly string[] = Object.values(passwords)
 
 export type PersonName = keyof typeof passwords
@@ -17,7 +17,7 @@ export interface Person {
   password: string
 }
 
-/** A person whom the service does not know yet; every call gives another one. */
+/** A person who is not registered yet. Every call returns a different one. */
 export function person(name: PersonName = 'ada'): Person {
   count++
   return { email: `${name}.${count}@example.com`, user_name: `${name}_${count}`, password: passwords[name] }
@@ -29,7 +29,7 @@ export interface SignedIn extends Person {
   reply: Reply
 }
 
-/** Registers somebody new, who is signed in by that unless addresses must be verified first. */
+/** Registers a new user, who is then signed in unless the address must be verified first. */
 export async function registered(
   app: TestApp,
   name: PersonName = 'ada',
@@ -41,7 +41,7 @@ export async function registered(
   return { ...somebody, id: reply.json.data.id, sessionToken: reply.json.sessionId, reply }
 }
 
-/** Somebody new with a role, signed in. */
+/** A new, signed-in user with this role. */
 export async function signedInAs(app: TestApp, role: string, name: PersonName = 'grace'): Promise<SignedIn> {
   const somebody = await registered(app, name)
   await sql`UPDATE users SET user_type = ${role} WHERE id = ${somebody.id}`.execute(app.ctx.db)

@@ -8,35 +8,35 @@ import { findProgram, isProgram, searchPath } from './find-program.ts'
 import { freePort } from './free-port.ts'
 import { type BoundProcess, type Owner, openScratch, type Scratch } from './scratch.ts'
 
-/** A throw-away PostgreSQL cluster on loopback, open to everyone there. */
+/** A temporary PostgreSQL cluster on loopback that requires no password. */
 export interface PostgresServer {
-  /** Stays the same over restarts. */
+  /** Does not change when the server restarts. */
   url: string
   pid: number
-  /** Ends the server and removes everything it wrote. */
+  /** Stops the server and removes everything it wrote. */
   stop(): Promise<void>
-  /** Ends the server without a word to its clients and without a checkpoint: the next start has to recover. */
+  /** Ends the server without notifying its clients and without a checkpoint, so that the next start must recover. */
   kill(): Promise<void>
-  /** Starts the server again, after a kill or after a clean end. */
+  /** Starts the server again after a kill or a clean stop. */
   restart(): Promise<void>
   /** Starts the server again as a hot standby, which follows `primary` if one is given. */
   restartAsStandby(primary?: PostgresServer): Promise<void>
-  /** A hot standby that follows this server, on a port of its own. */
+  /** A hot standby that follows this server, on its own port. */
   standby(): Promise<PostgresServer>
-  /** Gives the address of a new, empty database. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name?: string): Promise<string>
 }
 
 export interface PostgresOptions {
   /** A commit waits for the disk, as in production. Off by default: tests survive a kill, not a power cut. */
   durable?: boolean
-  /** PostgreSQL's `shared_buffers`; its own default is small. */
+  /** PostgreSQL's `shared_buffers`, whose default is small. */
   sharedBuffers?: string
 }
 
 export const noPostgres = 'no PostgreSQL server binaries of 14 or later found; install postgresql or set POSTGRES_BIN'
 
-/** For the `skip` option of a test: the reason, or false where there is one. */
+/** For the `skip` option of a test: the reason, or false if PostgreSQL is installed. */
 export const skipWithoutPostgres = (): string | false => (findPostgres() ? false : noPostgres)
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -70,8 +70,8 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
     },
     stop: () => cluster.scratch.close(),
     async kill() {
-      // The immediate shutdown, not SIGKILL: the same loss for clients and data, but no shared memory is left behind
-      // and no orphaned back end keeps the next start from opening the directory.
+      // An immediate shutdown instead of SIGKILL. Clients and data suffer the same loss, but no shared memory is left
+      // behind, and no orphaned back end prevents the next start from opening the directory.
       await server.end('SIGQUIT')
     },
     async restart() {
@@ -90,11 +90,11 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
   }
 }
 
-// A machine may link the two programs that everybody needs, and leave this one where it is.
+// A machine may have links to the two common programs, but not to this one.
 const basebackup = (binaries: string): string =>
   join(dirname(realpathSync(join(binaries, 'postgres'))), 'pg_basebackup')
 
-/** Copies the cluster by replication, as an operator would, and follows it from there on. */
+/** Copies the cluster by replication, as an operator would, and then follows it. */
 async function follow({ binaries, port }: Cluster, settings: string[]): Promise<PostgresServer> {
   const scratch = await openScratch('standby', unprivilegedOwner())
   const cluster: Cluster = { binaries, scratch, data: join(scratch.directory, 'data'), port: await freePort() }
@@ -109,7 +109,7 @@ async function follow({ binaries, port }: Cluster, settings: string[]): Promise<
   }
 }
 
-/** Creates a database on the server behind `url` and gives its address. */
+/** Creates a database on the server at `url` and returns its URL. */
 export async function createDatabase(
   url: string,
   name = `test_${randomUUID().replaceAll('-', '')}`,
@@ -172,7 +172,7 @@ async function initialise({ binaries, scratch, data }: Cluster): Promise<void> {
   if (code !== 0) throw new Error(`initdb ended with code ${code}:\n${initdb.output()}`)
 }
 
-// Nothing of ours: PGDATA, PGPORT and the like would reach the server.
+// The environment is not inherited, because PGDATA, PGPORT and similar variables would affect the server.
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
 function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDirectory: string): string[] {
@@ -183,7 +183,7 @@ function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDir
     max_connections: '200',
     fsync: disk,
     full_page_writes: disk,
-    // A commit always reaches the operating system, so that it outlives a killed server.
+    // A commit always reaches the operating system, so that it survives a killed server.
     synchronous_commit: 'on',
     timezone: 'UTC',
     ...(sharedBuffers && { shared_buffers: sharedBuffers }),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { findProgram, isProgram, searchPath } from './find-program.ts'
 import { openScratch, type Scratch, type StartOptions } from './scratch.ts'
 
-/** A proxy in front of the service, with a configuration of its own. */
+/** A proxy in front of the service, with its own configuration. */
 export interface Proxy {
   directory: string
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
 export const findHaproxy = (): string | undefined => findNamed('HAPROXY_BIN', 'haproxy')
 export const findCaddy = (): string | undefined => findNamed('CADDY_BIN', 'caddy')
-/** With the modules that the sample needs, where Debian keeps them. */
+/** Requires the modules for the sample, in Debian's directory. */
 export const findApache = (): string | undefined =>
   existsSync(`${apacheModules}/mod_lua.so`) && existsSync('/usr/share/lua/5.3/socket/http.lua')
     ? findNamed('APACHE_BIN', 'apache2')
@@ -28,20 +28,20 @@ export const findApache = (): string | undefined =>
 
 const apacheModules = '/usr/lib/apache2/modules'
 
-/** Debian keeps daemons where the search path of ordinary users does not lead. */
+/** Debian installs daemons in directories that are not in the PATH of ordinary users. */
 function findNamed(variable: string, name: string): string | undefined {
   const named = process.env[variable]
   if (named) return isProgram(named) ? named : undefined
   return findProgram([name], [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin'])
 }
 
-/** `http` is the content of the http block; it gets the directory in which it may keep files. */
+/** `http` returns the content of the http block. It receives a directory for its files. */
 export async function startNginx(port: number, http: (directory: string) => string | Promise<string>): Promise<Proxy> {
   const program = required(findNginx(), noNginx)
   return startProxy('nginx', port, async ({ directory }) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     const lines = [
-      // Workers of root's nginx belong to another user, to whom the directory is closed.
+      // If root starts nginx, its workers run as another user, who cannot read the directory.
       process.getuid?.() === 0 ? 'user root;' : '',
       'worker_processes 2;',
       `pid ${directory}/nginx.pid;`,
@@ -97,7 +97,7 @@ export async function startCaddy(port: number, sites: string): Promise<Proxy> {
   })
 }
 
-/** `site` is what follows the global directives; it gets the directory in which it may keep files. */
+/** `site` returns what follows the global directives. It receives a directory for its files. */
 export async function startApache(
   port: number,
   site: (directory: string) => string | Promise<string>,
@@ -105,7 +105,7 @@ export async function startApache(
 ): Promise<Proxy> {
   const program = required(findApache(), noApache)
   return startProxy('apache', port, async ({ directory }) => {
-    // It works as another user than root, to whom the directory is closed.
+    // Apache does not run as root, and its user could not read the directory.
     await chmod(directory, 0o711)
     const modules = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http']
     const lines = [
@@ -120,7 +120,7 @@ export async function startApache(
     ]
     const file = join(directory, 'apache.conf')
     await writeFile(file, lines.join('\n'))
-    // One process, which ends with this one.
+    // Runs as a single process, which ends together with this one.
     return { program, args: ['-X', '-f', file], options: { env: { PATH: process.env.PATH ?? '', ...env } } }
   })
 }

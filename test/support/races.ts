@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often a race is run: RACE_ROUNDS=200 looks closer than there is time for every day. */
+/** How often a race is run. RACE_ROUNDS=200 is more thorough than there is time for every day. */
 export const raceRounds = (usual: number): number => Number(process.env.RACE_ROUNDS ?? usual)
 
 export interface RaceRequest {
   method: string
   url: string
   headers?: Record<string, string>
-  /** Sent as it is when a string, as JSON otherwise. */
+  /** Strings are sent unchanged, other values as JSON. */
   body?: unknown
 }
 
@@ -21,14 +21,15 @@ export interface RaceReply {
 
 interface ReleaseOptions {
   /**
-   * Settles when the servers have read what was sent, so that only the last byte is on its way. By default a moment.
+   * Resolves when the servers have read everything sent so far, so that only the last byte is missing. By default,
+   * waits briefly.
    */
   ready?: () => Promise<unknown>
 }
 
 /**
- * Sends every request on a connection of its own up to its last byte, then all the last bytes in one turn of the event
- * loop: as simultaneous as requests can be. Gives the replies in the order of the requests.
+ * Sends every request on its own connection except for its last byte, and then all last bytes in one turn of the event
+ * loop, so that the requests are as simultaneous as possible. Returns the replies in the order of the requests.
  */
 export async function releaseTogether(
   requests: RaceRequest[],
@@ -67,7 +68,7 @@ function render({ method, headers, body }: RaceRequest, url: URL): Buffer {
   return Buffer.concat([Buffer.from(`${start}${lines}\r\n`), content])
 }
 
-/** Everything the server sends until it closes the connection, as we asked it to. */
+/** Everything that the server sends until it closes the connection, as requested. */
 async function readAll(socket: Socket): Promise<Buffer> {
   socket.setTimeout(30_000, () => socket.destroy(new Error('no reply within 30 seconds')))
   const chunks: Buffer[] = []

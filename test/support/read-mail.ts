@@ -1,6 +1,6 @@
-/** A mail as its reader sees it. */
+/** An email as its reader sees it. */
 export interface ReadMail {
-  /** By lower-case name; of a repeated field the last one. */
+  /** By lower-case name. Of repeated fields, the last one. */
   headers: Map<string, string>
   from: string
   to: string
@@ -9,7 +9,10 @@ export interface ReadMail {
   html: string
 }
 
-/** Reads the MIME (RFC 2045 to 2047) that mail senders really use: nested multiparts, both encodings, encoded words. */
+/**
+ * Reads the parts of MIME (RFC 2045 to 2047) that senders actually use: nested multiparts, both encodings, encoded
+ * words.
+ */
 export function readMail(raw: Buffer): ReadMail {
   const bodies = new Map<string, string>()
   const { headers } = readPart(raw.toString('latin1'), bodies)

@@ -34,7 +34,7 @@ describe('a throw-away Redis', { skip: skipWithoutRedis() }, () => {
   })
 })
 
-/** The first line of the answer. */
+/** The first line of the response. */
 async function ask(url: string, command: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(`${command}\r\n`)

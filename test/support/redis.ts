@@ -4,23 +4,23 @@ import { findProgram, isProgram } from './find-program.ts'
 import { freePort } from './free-port.ts'
 import { openScratch } from './scratch.ts'
 
-/** A throw-away Redis or Valkey server on loopback that keeps nothing. */
+/** A temporary Redis or Valkey server on loopback without persistence. */
 export interface RedisServer {
-  /** Stays the same over restarts. */
+  /** Does not change when the server restarts. */
   url: string
   pid: number
   stop(): Promise<void>
   kill(): Promise<void>
   /** Starts the server again, empty. */
   restart(): Promise<void>
-  /** The server stays connected and answers nothing, as behind a network that swallows packets. */
+  /** The server stays connected but does not respond, as if the network dropped all packets. */
   pause(): void
   resume(): void
 }
 
 export const noRedis = 'no redis-server or valkey-server found; install redis-server or set REDIS_BIN'
 
-/** For the `skip` option of a test: the reason, or false where there is one. */
+/** For the `skip` option of a test: the reason, or false if a server is installed. */
 export const skipWithoutRedis = (): string | false => (findRedis() ? false : noRedis)
 
 export async function startRedis(): Promise<RedisServer> {

@@ -13,7 +13,7 @@ export interface AuditRow {
   request_id: string | null
 }
 
-/** Audit events of one name, oldest first. */
+/** Audit events with this name, oldest first. */
 export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> {
   const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, id`.execute(
     app.ctx.db,
@@ -21,7 +21,7 @@ export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> 
   return rows
 }
 
-/** How many rows the tables hold that a refused request must not have touched. */
+/** The row counts of the tables that a refused request must not change. */
 export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
   const { rows } = await sql<Record<string, number>>`SELECT (SELECT count(*) FROM users)::int AS users,
     (SELECT count(*) FROM sessions)::int AS sessions, (SELECT count(*) FROM outbox)::int AS outbox,

@@ -4,14 +4,17 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** A store that speaks as much of the S3 protocol as we use, and believes nobody whose signature is not right. */
+/**
+ * A store that implements the part of the S3 protocol that the service uses, and refuses requests with a wrong
+ * signature.
+ */
 export interface S3Double {
   url: string
-  /** Whose signatures it accepts, for which region. */
+  /** Accepts signatures with this key, for its region. */
   admit(key: Key): void
   typeOf(path: string): string | undefined
   paths(): string[]
-  /** Answers everything with this status from now on; undefined ends that. */
+  /** From now on, responds to everything with this status. Undefined ends this. */
   answerWith(status: number | undefined): void
   stop(): Promise<void>
 }
@@ -75,7 +78,7 @@ const asSent = ({ method = '', url = '', headers }: IncomingMessage): SignedRequ
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
 })
 
-/** AWS Signature Version 4 as its documentation defines it, worked out from the request alone. */
+/** AWS Signature Version 4 as documented, computed only from the request. */
 export function isSigned({ method, path, headers }: SignedRequest, body: Buffer, key: Key): boolean {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/

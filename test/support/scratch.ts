@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A temporary directory and the process that works in it. Both are gone when this process is, however it ends. */
+/** A temporary directory and the process that works in it. Both are removed when this process ends, in whatever way. */
 export interface Scratch {
   directory: string
   /** One process at a time. */
@@ -18,26 +18,26 @@ export interface Scratch {
 export interface StartOptions {
   env?: Record<string, string>
   cwd?: string
-  /** What ends the process at the close, and when this process dies first. */
+  /** The signal that ends the process on close, or if this process dies first. */
   lastSignal?: 'KILL' | 'QUIT'
 }
 
 export interface BoundProcess {
   pid: number
-  /** The exit code; 128 plus the number of the signal that ended it, as a shell counts. */
+  /** The exit code, or 128 plus the signal number, as in a shell. */
   exited: Promise<number>
   /** Everything written to standard output and standard error so far. */
   output(): string
   stdout: Readable
   stderr: Readable
   signal(signal: NodeJS.Signals): void
-  /** Sends the signal and waits for the end, which SIGKILL brings about after `limit` milliseconds. */
+  /** Sends the signal and waits for the process to end. After `limit` milliseconds, sends SIGKILL. */
   end(signal: NodeJS.Signals, limit?: number): Promise<number>
-  /** Resolves when the probe says true; rejects with the output when the process ends first or the limit passes. */
+  /** Resolves when the probe returns true. Rejects with the output if the process ends first or the limit passes. */
   until(probe: () => Promise<boolean>, limit?: number): Promise<void>
 }
 
-/** Who owns the directory and runs the process, when that is somebody else than we are. */
+/** The user who owns the directory and runs the process, if it is not the current user. */
 export interface Owner {
   uid: number
   gid: number
@@ -68,8 +68,8 @@ export async function openScratch(name: string, owner?: Owner): Promise<Scratch>
   }
 }
 
-// The pipe closes with the process that holds its other end, whether that one returns, throws or is killed. In a
-// session of its own the guard survives the interrupt key, and there is only one way in which anything is cleaned up.
+// The pipe closes when the process at its other end exits, throws or is killed. Because the guard has its own session,
+// it survives Ctrl+C, and there is only one code path for cleaning up.
 const guardScript = `
   while read -r line; do last=$line; done
   if [ -n "$last" ]; then
@@ -138,7 +138,7 @@ function boundProcess(child: ChildProcess, exited: Promise<number>, output: () =
         if (performance.now() > end) throw new Error(`${child.spawnfile} is not ready after ${limit} ms:\n${output()}`)
         await sleep(20)
       }
-      // A test that forgets to stop its server must end all the same; the guard does the rest.
+      // A test that forgets to stop its server must still end. The guard then cleans up.
       child.unref()
     },
   }

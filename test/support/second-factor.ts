@@ -9,7 +9,7 @@ const method = {
   identifier: 'a***@example.com',
 }
 
-/** The port's simplest real implementation: users with `two_factor` must confirm by mail. It sends no code. */
+/** The simplest implementation of the port: users with `two_factor` must confirm by email. It sends no code. */
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
   methodsOf: async () => [method],
@@ -29,6 +29,6 @@ export const emailFactor: SecondFactor = {
 export const requireSecondFactor = (app: TestApp, userId: string) =>
   sql`UPDATE users SET two_factor = true WHERE id = ${userId}`.execute(app.ctx.db)
 
-/** Only what the owner of a proven inbox has set up survives a password reset. */
+/** Marks the inbox as proven, because only factors set up with a proven inbox survive a password reset. */
 export const proveInbox = (app: TestApp, userId: string) =>
   sql`UPDATE users SET is_verified = true WHERE id = ${userId}`.execute(app.ctx.db)

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { eventually } from './eventually.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Waits until a use of a session of this user at this moment is written, which happens once a second of real time. */
+/**
+ * Waits until the use of this user's session at the current time has been written, which happens once a second of real
+ * time.
+ */
 export async function useIsWritten(app: TestApp, userId: string): Promise<void> {
   const now = new Date(app.clock.now())
   await eventually(async () => {

@@ -3,7 +3,8 @@ import type { Wardenry } from '../../packages/server/src/index.ts'
 import { sendResponse } from '../../packages/server/src/send-response.ts'
 
 /**
- * The page of an application for people who are signed in: `#user` and a form to sign out. Others are sent to sign in.
+ * An application's page for signed-in users, with `#user` and a sign-out form. Other visitors are redirected to sign
+ * in.
  */
 export async function showUser(wardenry: Wardenry, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const result = await wardenry.requireUser(request)

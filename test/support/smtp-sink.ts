@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 import { type ReadMail, readMail } from './read-mail.ts'
 
 export interface SinkMail extends ReadMail {
-  /** Addresses of the SMTP dialogue, which decide where a mail goes whatever its headers say. */
+  /** The addresses in the SMTP dialogue, which determine the recipients regardless of the headers. */
   envelope: { from: string; to: string[] }
   raw: string
 }
@@ -15,32 +15,32 @@ export type Stage = 'connect' | 'auth' | 'from' | 'to' | 'data'
 /** An SMTP reply code, silence, or a lost connection. */
 export type Fault = number | 'hang' | 'drop'
 
-/** A real SMTP server on loopback that keeps what it gets, and fails as told. */
+/** A real SMTP server on loopback that stores what it receives and fails on demand. */
 export interface SmtpSink {
-  /** Stays the same while the sink refuses connections. */
+  /** Does not change while the sink refuses connections. */
   url: string
   /** Everything accepted so far, oldest first. */
   mails: SinkMail[]
-  /** Hands out each mail once, the oldest first. */
+  /** Returns each email only once, the oldest first. */
   waitFor(to: string, subject?: string | RegExp, limit?: number): Promise<SinkMail>
-  /** From now on this stage of the dialogue answers with the fault. */
+  /** From now on, this stage of the dialogue fails in this way. */
   failAt(stage: Stage, fault: Fault): void
-  /** Nobody listens any more. */
+  /** Stops listening. */
   refuse(): Promise<void>
-  /** Everything works again. */
+  /** Makes everything work again. */
   heal(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface SinkOptions {
-  /** When given, nobody else may send. */
+  /** If defined, no one else may send. */
   login?: { user: string; pass: string }
 }
 
 export async function startSmtpSink({ login }: SinkOptions = {}): Promise<SmtpSink> {
   const state: State = { mails: [], faults: new Map(), sockets: new Set(), arrivals: new EventEmitter() }
   const smtp = new SMTPServer({ ...quietAndPlain, authOptional: !login, ...dialogue(state, login) })
-  // Lost connections are what many tests are about.
+  // Many tests break connections on purpose.
   smtp.on('error', () => {})
   smtp.server.on('connection', (socket) => {
     state.sockets.add(socket)
@@ -71,7 +71,7 @@ interface State {
   arrivals: EventEmitter
 }
 
-// Without STARTTLS a client cannot stumble over a certificate made for tests.
+// STARTTLS is off, so that clients do not refuse the test certificate.
 const quietAndPlain: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,
@@ -90,7 +90,7 @@ function dialogue(state: State, login?: { user: string; pass: string }): SMTPSer
     },
     async onData(stream, session, done) {
       const raw = await buffer(stream).catch(() => undefined)
-      // The client was gone before the end of the mail.
+      // The client disconnected before the end of the email.
       if (!raw) return done(refusal(451))
       meet(state, 'data', (fault) => {
         if (!fault) keep(state, raw, session.envelope)

@@ -17,7 +17,7 @@ import { type LeakWatch, watchLeaks } from './watch-leaks.ts'
 
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that does not move until a test advances it. */
 export interface TestClock {
   now(): number
   advance(milliseconds: number): void
@@ -29,7 +29,7 @@ export function createTestClock(start = Date.now()): TestClock {
 }
 
 interface Call extends Pick<InjectOptions, 'headers' | 'query'> {
-  /** The client's address; every call has one of its own unless the test says otherwise. */
+  /** The client's IP address. By default, every call has a different one. */
   from?: string
   body?: unknown
 }
@@ -62,7 +62,7 @@ type Options = Omit<AppOptions, 'config' | 'log' | 'database' | 'clock'> & {
   modules?: string[]
 }
 
-/** The whole application on a database of its own: embedded, or on the server of TEST_DATABASE_URL. */
+/** The whole application on its own database: embedded, or on the server of TEST_DATABASE_URL. */
 export async function startTestApp({
   env = {},
   clock = createTestClock(),
@@ -124,7 +124,7 @@ const baseEnvironment = {
   ...productionLimits,
 }
 
-/** A database of its own on the server of TEST_DATABASE_URL; without that setting, none is needed. */
+/** A separate database on the server of TEST_DATABASE_URL. Without this variable, none is needed. */
 async function databasePlace(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return { url: undefined, drop: async () => {} }
@@ -181,7 +181,7 @@ const caller =
     }
   }
 
-/** The first bytes of a stream that would not end; all of any other reply. */
+/** The first bytes of an endless stream, or the whole of any other reply. */
 export async function beginningOf(reply: LightMyRequestResponse): Promise<string> {
   const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
   let text = ''
@@ -195,7 +195,7 @@ export async function beginningOf(reply: LightMyRequestResponse): Promise<string
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
   const deadline = Date.now() + 30 * second
   for (;;) {
-    // Mails leave side by side: in the order in which they were asked for, not in that of their arrival.
+    // Emails are sent concurrently, so they are sorted by the time of the request, not of arrival.
     const arrived = app.inbox?.list({ to: address }).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const message = arrived?.[count]
     if (message) return message

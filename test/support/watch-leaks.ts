@@ -5,18 +5,18 @@ import { isWriteOnlyName } from '../../src/lib/write-only.ts'
 import { openPayload } from '../../src/outbox/enqueue.ts'
 import { knownPasswords } from './people.ts'
 
-/** Looks through everything that leaves a service for passwords, and for what was sent to it as write-only. */
+/** Searches everything that leaves a service for passwords and for values that were sent as write-only. */
 export interface LeakWatch {
-  /** A request is about to be made: what it holds under a write-only name, anywhere, must never be seen. */
+  /** Call this before a request. The values that it contains under write-only names must never appear again. */
   sent(url: string, ...parts: unknown[]): void
-  /** Throws when a reply shows one of these values, a password, or a member that has a write-only name. */
+  /** Throws if a reply contains one of these values, a password, or a member with a write-only name. */
   replied(text: string, where: string): void
   logged(line: string): void
-  /** Throws when a log has shown one, or anything but the one table keeps one. */
+  /** Throws if the log contains one of them, or if it is stored anywhere except in its own table. */
   end(app: App): Promise<void>
 }
 
-/** Shorter values are in texts by chance. */
+/** Shorter values may occur in texts by chance. */
 const shortest = 8
 
 export function watchLeaks(): LeakWatch {
@@ -57,17 +57,17 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** Every text under a write-only name, at any depth that the service would read. */
+/** Every text under a write-only name, at any depth that the service reads. */
 function valuesIn(value: unknown, isBelow = false, depth = 0): string[] {
   if (typeof value === 'string') return isBelow && value.length >= shortest && !isTeamSize(value) ? [value] : []
   if (typeof value !== 'object' || value === null || value instanceof Buffer || depth > 20) return []
   return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, isBelow || isWriteOnlyName(name), depth + 1))
 }
 
-/** The refusal of another one names them all. */
+/** The refusal of an invalid team size lists all valid ones. */
 const isTeamSize = (value: string): boolean => value === '501-1000'
 
-/** Tables as text, the contents of messages that wait, and the mails that have left. */
+/** All tables as text, the contents of queued messages, and the sent emails. */
 async function everythingKept({ ctx, inbox }: App): Promise<[place: string, text: string][]> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

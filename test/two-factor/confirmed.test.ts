@@ -19,7 +19,7 @@ after(() => app?.stop())
 const post = (path: string, sessionToken: string, body: object = {}) =>
   app.post(`${base}/${path}`, body, withSession(sessionToken))
 
-/** A full session that was never shown a second factor, opened by the password in a remembered browser. */
+/** A full session without a confirmed second factor, created with the password in a remembered browser. */
 async function unconfirmed(person: Enrolled): Promise<string> {
   app.clock.advance(minute)
   const { sessionToken } = await pending(app, person)
@@ -27,7 +27,7 @@ async function unconfirmed(person: Enrolled): Promise<string> {
   const login = { email: person.email, password: person.password }
   const reply = await app.post('/auth/login', login, { headers: { cookie: `cb=${promoted.cookies.cb?.value}` } })
   assert.equal(reply.json.requires_2fa, false, reply.text)
-  // The next code of the authenticator.
+  // Advances to the authenticator's next code.
   app.clock.advance(30 * second)
   return reply.json.sessionId
 }
@@ -46,7 +46,7 @@ for (const [what, path, body] of ways) {
       assert.deepEqual([refused.status, refused.json.code], [403, 'REAUTH_REQUIRED'], refused.text)
       assert.match(refused.json.error, /second factor/)
     }
-    // What there was still counts, and nothing else was left behind.
+    // The existing methods are still valid, and nothing else remains.
     const { json } = await app.get(`${base}/methods`, withSession(sessionToken))
     assert.deepEqual(
       json.methods.map(({ method }: { method: string }) => method),
@@ -80,7 +80,7 @@ test('who sets up the first method goes on with the second one and with new code
   assert.equal((await post('recovery/regenerate', ada.sessionToken)).status, 200)
 })
 
-test('the first method is no new proof of who is there', async () => {
+test('setting up the first method does not count as a new proof', async () => {
   const ada = await registered(app)
   const { secret } = (await post('totp/setup', ada.sessionToken)).json
   app.clock.advance(15 * minute)

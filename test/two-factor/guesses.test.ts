@@ -29,7 +29,7 @@ test('five wrong codes end a partial session, and the right one comes too late',
   assert.equal(ended.at(-1)?.details.reason, 'wrong_codes')
 })
 
-test('ten wrong codes in 15 minutes are all that an account is shown, whatever the session and the method', async () => {
+test('an account allows ten wrong codes in 15 minutes, across sessions and methods', async () => {
   const ada = await withTotp(app)
   for (let round = 0; round < 2; round++) {
     const { sessionToken } = await pending(app, ada)
@@ -204,7 +204,7 @@ test('over the cap for codes nothing is sent, and the last code stays valid', as
   assert.deepEqual(await guess(ada.sessionToken, { action: 'setup', code: await codeTo(app, ada.email, 9) }), [200])
 })
 
-test('methods of others are not there', async () => {
+test('methods of other users are not found', async () => {
   const [ada, grace] = [await withTotp(app), await withTotp(app, 'grace')]
   const { sessionToken } = await pending(app, ada)
   assert.deepEqual((await guess(sessionToken, { method_id: grace.methodId, code: grace.code() })).slice(0, 2), [

@@ -73,7 +73,7 @@ for (const [what, ways] of badRegistrations) {
   })
 }
 
-/** A partial session that has asked for a challenge. */
+/** A partial session that has requested a challenge. */
 async function pending(owner: PasskeyOwner) {
   const login = await app.post('/auth/login', owner)
   assert.equal(login.json.requires_2fa, true)

@@ -119,7 +119,7 @@ test('a proven user who comes by a link still needs the second factor', async ()
   assert.equal((await verify(app, reply.json.sessionId, { code: ada.code() })).status, 200)
 })
 
-test('without the module nobody is asked for a code, and its routes say that it is not there', async () => {
+test('without the module, nobody is asked for a code, and its routes return 404', async () => {
   const bare = await startTestApp()
   try {
     const ada = await registered(bare)

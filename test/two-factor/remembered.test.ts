@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Signs in with password and passkey; `remember` is what the person ticks. */
+/** Signs in with password and passkey. `remember` is the state of the checkbox. */
 async function signIn(at: TestApp, owner: PasskeyOwner, remember?: boolean) {
   const { json } = await at.post('/auth/login', owner)
   const start = await at.post('/auth/two_factor/passkey/start', {}, withSession(json.sessionId))
@@ -39,7 +39,7 @@ async function remembered(owner: PasskeyOwner): Promise<string> {
   return value
 }
 
-test('whoever wishes it is not asked again in this browser, and only there', async () => {
+test('users who choose it are not asked again in this browser, but in all others', async () => {
   const ada = await passkeyOwner(app)
   assert.equal((await signIn(app, ada)).cookies.cb, undefined)
   assert.equal((await signIn(app, ada, false)).cookies.cb, undefined)
@@ -166,7 +166,7 @@ test('for whom a second factor is required there is no such memory', async () =>
 const toggleRole = (id: string) =>
   app.call('PUT', `/auth/admin/users/${id}`, { ...withSession(admin.sessionToken), body: { user_type: 'writer' } })
 
-test('the memory lasts as long as the setting says', async () => {
+test('a browser is remembered for the configured time', async () => {
   const owner = await passkeyOwner(app)
   const value = await remembered(owner)
   app.clock.advance(30 * day)

@@ -14,7 +14,7 @@ after(() => app?.stop())
 
 const search = (sessionToken: string, at = app) => at.get('/auth/users', withSession(sessionToken))
 
-/** Password, then the code that came by mail. */
+/** Signs in with the password, then with the emailed code. */
 async function confirmedByMail(somebody: SignedIn, mails: number): Promise<string> {
   const { json } = await app.post('/auth/login', somebody)
   assert.deepEqual([json.requires_2fa, json.verification_sent], [true, true])
@@ -31,7 +31,7 @@ async function confirmedByMail(somebody: SignedIn, mails: number): Promise<strin
 test('an administrator without any method confirms by mail', async () => {
   const admin = await signedInAs(app, 'admin')
   assert.equal((await search(await confirmedByMail(admin, 1))).status, 200)
-  // The method of the first time is the one of the next.
+  // The method from the first sign-in is used again.
   assert.equal((await search(await confirmedByMail(admin, 2))).status, 200)
 })
 
@@ -71,12 +71,12 @@ test('a passkey is as good as password and code', async () => {
   assert.equal((await search(reply.json.sessionId)).status, 200)
 })
 
-test('others are not asked', async () => {
+test('other users need no second factor', async () => {
   const ada = await registered(app)
   assert.equal((await app.post('/auth/login', ada)).json.requires_2fa, false)
 })
 
-test('without the module nobody is asked', async () => {
+test('without the module, nobody needs a second factor', async () => {
   const plain = await startTestApp({ env })
   try {
     const admin = await signedInAs(plain, 'admin')

@@ -18,7 +18,7 @@ after(() => app?.stop())
 const reset = (id: string, who = admin, path = '/auth/admin/users') =>
   app.call('DELETE', `${path}/${id}/two_factor`, withSession(who.sessionToken))
 
-test('an administrator takes the second factors of somebody who has lost them', async () => {
+test('an administrator removes the second factors of a user who has lost them', async () => {
   for (const path of ['/auth/admin/users', '/auth/users']) {
     const ada = await passkeyOwner(app)
     await app.mailTo(ada.email, 1)
@@ -37,7 +37,7 @@ test('an administrator takes the second factors of somebody who has lost them', 
   }
 })
 
-test('of somebody who has none there is nothing to take, and nothing to tell', async () => {
+test('for users without second factors, nothing is removed and nobody is notified', async () => {
   const ada = await registered(app)
   const before = await rowCounts(app)
   assert.equal((await reset(ada.id)).status, 200)

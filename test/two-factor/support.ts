@@ -7,7 +7,7 @@ import type { Reply, TestApp } from '../support/test-app.ts'
 
 export const base = '/auth/two_factor'
 
-/** RFC 6238 from its text, independent of what the service uses. */
+/** RFC 6238, implemented independently of the service. */
 export function totpOf(seed: Buffer, time: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(time / 1000 / 30)))
@@ -17,7 +17,7 @@ export function totpOf(seed: Buffer, time: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** RFC 4648, as authenticators are given a seed. */
+/** RFC 4648, the format in which authenticators receive a seed. */
 export function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
@@ -31,11 +31,11 @@ export const wrongCode = (code: string): string => String((Number(code) + 1) % 1
 export interface Enrolled extends SignedIn {
   methodId: string
   recoveryCodes: string[]
-  /** What the authenticator shows at the moment, or so many steps later. */
+  /** The code that the authenticator shows now, or this many steps later. */
   code(steps?: number): string
 }
 
-/** Somebody whose authenticator is set up. The next step has begun by then, for each acts once. */
+/** A user with an authenticator. The next time step has already begun, because each can be used only once. */
 export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<Enrolled> {
   const person = await registered(app, name)
   const begun = await app.post(`${base}/totp/setup`, {}, withSession(person.sessionToken))
@@ -49,7 +49,7 @@ export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<
   return { ...person, methodId: begun.json.method_id, recoveryCodes: done.json.recovery_codes, code }
 }
 
-/** The right password; the second factor is still to come. */
+/** Signs in with the correct password. The second factor is still required. */
 export async function pending(app: TestApp, { email, password }: Pick<SignedIn, 'email' | 'password'>) {
   const reply = await app.post('/auth/login', { email, password })
   assert.equal(reply.status, 200, reply.text)
@@ -68,7 +68,7 @@ export async function fullSession(app: TestApp, person: Enrolled): Promise<strin
   return reply.json.sessionId
 }
 
-/** Codes that were sent to an address or number, oldest first. */
+/** The codes sent to an address or number, oldest first. */
 const codesTo = (app: TestApp, to: string): string[] =>
   (app.inbox?.list({ to }) ?? [])
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
@@ -76,7 +76,7 @@ const codesTo = (app: TestApp, to: string): string[] =>
       /verif/i.test(text.replaceAll('/token/verify', '')) ? (/^(\d{6})\b/m.exec(text)?.[1] ?? []) : [],
     )
 
-/** The code after `earlier` ones. */
+/** The code that follows `earlier` other ones. */
 export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<string> {
   for (const end = performance.now() + 10_000; performance.now() < end; await sleep(10)) {
     const code = codesTo(app, to)[earlier]
@@ -88,7 +88,7 @@ export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<str
 export const mailsOf = (app: TestApp, to: string, subject: RegExp) =>
   (app.inbox?.list({ to }) ?? []).filter((mail) => subject.test(mail.subject ?? ''))
 
-/** A second factor from its beginning to its end, every reply of which is checked. */
+/** The whole life of a second factor. Every reply is checked. */
 export async function twoFactorLife(app: TestApp, check: (method: string, url: string, reply: Reply) => Reply) {
   const person = await registered(app)
   const call = async (method: string, path: string, body?: unknown, sessionToken = person.sessionToken) =>

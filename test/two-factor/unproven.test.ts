@@ -15,7 +15,7 @@ after(() => app.stop())
 
 const password = 'a tape without an end'
 
-/** A new password by the link in the inbox, and what a sign-in with it gets. */
+/** Sets a new password with the emailed link, and returns the response to a sign-in with it. */
 async function signInAfterReset(email: string) {
   await app.post('/auth/password-reset/request', { email })
   const isReset = (text: string) => text.includes('/reset-password?token=')
@@ -29,7 +29,7 @@ async function signInAfterReset(email: string) {
   return (await app.post('/auth/login', { email, password })).json
 }
 
-test('whoever proves an inbox by a reset finds no factor of somebody who had not proven it', async () => {
+test('a reset that proves an inbox removes factors that were set up before the proof', async () => {
   const stranger = await withTotp(app)
   const owner = await signInAfterReset(stranger.email)
   assert.deepEqual([owner.success, owner.requires_2fa, owner.user.two_factor], [true, false, false])

@@ -25,7 +25,7 @@ test('whatever is given, an address is one plain mailbox or none', () => {
   )
 })
 
-test('known spellings', () => {
+test('converts known spellings', () => {
   const cases: [string, string | undefined][] = [
     ['Ada@Example.COM', 'ada@example.com'],
     [' ada@example.com ', 'ada@example.com'],
@@ -68,7 +68,7 @@ test('names keep their letters in one Unicode form', () => {
     assert.throws(() => nameField('name', name), AppError)
 })
 
-test('a day of birth is a day that was', () => {
+test('a date of birth is an existing day in the past', () => {
   const now = Date.parse('2026-03-01T11:00:00Z')
   for (const day of ['1900-01-01', '2000-02-29', '2026-03-01', '2026-03-02'])
     assert.equal(birthdayField('dob', day, now), day)

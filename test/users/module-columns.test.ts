@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Of the description: the members of what administrators see, and what they may search by. */
+/** The members in the API description that administrators see and can search by. */
 async function described() {
   const { paths } = await apiDocument(app)
   const { properties } =
@@ -52,7 +52,7 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   assert.equal('gdpr_consent' in json.user, false)
   assert.equal('gdpr_consent' in (await app.get('/auth/validation', session)).json.user, false)
 
-  // A group is shown as a whole or not at all.
+  // A group of columns is shown completely or not at all.
   await sql`ALTER TABLE users DROP COLUMN ccpa_applies`.execute(app.ctx.db)
   await app.hub.installed.refresh()
   app.clock.advance(6_000)

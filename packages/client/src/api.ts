@@ -142,7 +142,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description For an application session, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the session of the application.
+         * @description For an application session, this ends the whole sign-in: the browser session from which it was handed over and the sessions of all other applications. `scope=application` ends only the application session.
          */
         post: operations["signOut"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Validate one or more sessions from a back end
-         * @description The session token is read from the body, the query, or the header X-Session-ID or `Authorization: Bearer`, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a result, not an error.
+         * @description The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` header, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a result, not an error.
          */
         post: operations["validateSessionForBridge"];
         delete?: never;
@@ -217,13 +217,13 @@ export interface paths {
         };
         /**
          * Authenticate a request for a gateway
-         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The session of an application is refused unless `application` is that application. If the visitor opens a page, a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: true`, the response is a 302 to that address instead.
+         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         get: operations["verifyForGateway"];
         put?: never;
         /**
          * Authenticate a request for a gateway
-         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. The session of an application is refused unless `application` is that application. If the visitor opens a page, a 401 contains the sign-in address in X-Auth-Login. With `redirect=true` or the header `X-Auth-Redirect: true`, the response is a 302 to that address instead.
+         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         post: operations["verifyForGatewayByPost"];
         delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a handover code
-         * @description Creates an application session for the user who returned with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
+         * @description Creates an application session for the user who returned with `code`. A code can be used once, within 60 seconds, and only with the return address and PKCE challenge for which it was issued. Redeeming it again ends the session that it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -325,13 +325,13 @@ export interface paths {
         };
         /**
          * Open a verification link
-         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openVerificationLink"];
         put?: never;
         /**
          * Verify an email address
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. JSON callers get the result. The form of the confirmation page is redirected to the front end.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. JSON callers receive the result. Browsers that submit the confirmation form are redirected to the front end.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a mailed link or code
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is that of a sign-in.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether a password would be accepted
-         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the user of the session. Known breaches are only checked when the password is set.
+         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the session's user. Known breaches are checked only when the password is set.
          */
         post: operations["checkPassword"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send the password or a second factor: `code` and `method_id`, or the `response` of a passkey that was started with the action reauth. Send exactly one of them. A wrong password counts as one at sign-in.
+         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one proof: the password, a second factor (`code` and `method_id`), or the `response` of a passkey that was started with the reauth action. A wrong password counts as a failed sign-in.
          */
         post: operations["reauthenticate"];
         delete?: never;
@@ -474,7 +474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Request a change of the login email address
+         * Request a change to the login email address
          * @description A link is sent to both email addresses. The address changes when both links are confirmed. A newer request replaces an older one. The response does not reveal whether the address belongs to another user.
          */
         post: operations["requestEmailChange"];
@@ -510,13 +510,13 @@ export interface paths {
         };
         /**
          * Open a link that confirms an email change
-         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeLink"];
         put?: never;
         /**
-         * Confirm an email change for one inbox
-         * @description The order does not matter. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the address. Forms are redirected to the front end.
+         * Confirm an email change from one inbox
+         * @description The order does not matter. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the address. Browsers that submit the form are redirected to the front end.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -534,13 +534,13 @@ export interface paths {
         };
         /**
          * Open a link that cancels an email change
-         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openEmailChangeCancelLink"];
         put?: never;
         /**
          * Cancel an email change
-         * @description Requires the token from the email to the current address, or a session. Forms are redirected to the front end.
+         * @description Requires the token from the email to the current address, or a session. Browsers that submit the form are redirected to the front end.
          */
         post: operations["cancelEmailChange"];
         delete?: never;
@@ -582,7 +582,7 @@ export interface paths {
         };
         /**
          * Export your personal data
-         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Data of modules that are not installed is absent.
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Data from modules that are not installed is absent.
          */
         get: operations["exportUserData"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description With an application session, call POST /auth/reauthenticate before you end a session of another sign-in.
+         * @description With an application session, call POST /auth/reauthenticate before you end a session from another sign-in.
          */
         delete: operations["endSession"];
         options?: never;
@@ -688,7 +688,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the providers for sign-in */
+        /** List the sign-in providers */
         get: operations["listProviders"];
         put?: never;
         post?: never;
@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the address instead. Afterwards the browser returns to `return_to` with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
+         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. Afterwards, the browser returns to `return_to` with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -826,7 +826,7 @@ export interface paths {
         put?: never;
         /**
          * Create the first superadmin
-         * @description Works once, with the link that is printed at the start.
+         * @description Works once, with the link that is printed at startup.
          */
         post: operations["setUp"];
         delete?: never;
@@ -911,13 +911,13 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Update a user
-         * @description At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.
+         * @description Send at least one member. Absent members are not changed, and members that are not listed here are ignored. Only a superadmin can change or appoint a superadmin. You cannot change your own role, verification or second factor here. Changing the role or `two_factor` ends all sessions of the user.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description Ends everything at once. The user can be restored for DELETED_RETENTION; then the data are erased.
+         * @description Ends all sessions and invalidates all links and codes at once. The user can be restored during DELETED_RETENTION. Then the data is erased.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * List audit events, newest first
-         * @description A superadmin sees all events. An admin does not see events that a superadmin caused or was affected by. `total` counts no further than the last page that can be requested.
+         * @description Superadmins see all events. Admins do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1112,7 +1112,7 @@ export interface paths {
         put?: never;
         /**
          * Start setting up a second factor
-         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the action setup. The seed of an authenticator is only returned by this request. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
+         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. An authenticator's seed is returned only by this request. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
          */
         post: operations["setUpTwoFactor"];
         delete?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Send or resend a code
-         * @description A new code invalidates the previous one. Above the limit nothing is sent, and the previous code stays valid. Authenticators and recovery codes do not need this request.
+         * @description A new code invalidates the previous one. Above the limit, nothing is sent, and the previous code stays valid. Authenticator apps and recovery codes do not need this request.
          */
         post: operations["startTwoFactor"];
         delete?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a second factor
-         * @description With a partial session, this completes the sign-in: the session becomes a full session, and its token can change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. An account accepts ten wrong codes in 15 minutes.
+         * @description With a partial session, this completes the sign-in: the session becomes a full session, and its token can change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. An account allows ten wrong codes in 15 minutes.
          */
         post: operations["verifyTwoFactor"];
         delete?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         put?: never;
         /**
          * Enable or disable two-factor sign-in
-         * @description Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or a recent confirmation with the action toggle. If neither is present, a code is sent to the default method.
+         * @description Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or a recent confirmation with the toggle action. If neither is present, a code is sent to the default method.
          */
         post: operations["toggleTwoFactor"];
         delete?: never;
@@ -1193,7 +1193,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description Removing an active factor requires a code of another active factor (or of the same factor if it is the only one), a recovery code, or a confirmation with the action remove a short while ago. With the last one the second factor is off.
+         * @description Removing an active factor requires a code from another active factor (or from the same factor if it is the only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor turns two-factor sign-in off.
          */
         delete: operations["removeTwoFactorMethod"];
         options?: never;
@@ -1292,7 +1292,7 @@ export interface paths {
         get: operations["getPrivacy"];
         /**
          * Update your consent, opt-out or region
-         * @description Send at least one member. Absent members are not changed. The service sets the times. A consent requires a version, from the request or GDPR_CONSENT_VERSION; a different version is a new consent. Every change is recorded in the history.
+         * @description Send at least one member. Absent members are not changed. The service sets the times. A consent requires a version, from the request or GDPR_CONSENT_VERSION; a different version counts as a new consent. Every change is recorded in the history.
          */
         put: operations["updatePrivacy"];
         post?: never;
@@ -1434,7 +1434,7 @@ export interface paths {
         };
         /**
          * Open the link to your data export
-         * @description A browser gets a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
          */
         get: operations["openPrivacyExportLink"];
         put?: never;
@@ -1617,7 +1617,7 @@ export interface paths {
         };
         /**
          * List posts
-         * @description Returns the posts that the caller can read. For posts with a password, only the owner sees more than the title.
+         * @description Returns the posts that the caller can read. For password-protected posts, only the owner and administrators see more than the title.
          */
         get: operations["listPosts"];
         put?: never;
@@ -1958,7 +1958,7 @@ export interface paths {
         put?: never;
         /**
          * Count a view of a post
-         * @description Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of unpublished posts are not counted. No address is stored.
+         * @description Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of unpublished posts are not counted. No IP address is stored.
          */
         post: operations["countPostView"];
         delete?: never;
@@ -2140,7 +2140,7 @@ export interface paths {
         };
         /**
          * Get the sitemap of all public posts
-         * @description With more than 50,000 addresses, returns an index of parts (`page`). Supports conditional requests (304).
+         * @description With more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).
          */
         get: operations["getSitemap"];
         put?: never;
@@ -2392,7 +2392,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check whether the process responds, without its dependencies */
+        /** Check whether the process responds, without checking its dependencies */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -2445,7 +2445,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Plan the tables of the module hub */
+        /** Plan the module hub tables */
         post: operations["planHubInstall"];
         delete?: never;
         options?: never;
@@ -2462,7 +2462,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create the tables of the module hub */
+        /** Create the module hub tables */
         post: operations["installHub"];
         delete?: never;
         options?: never;
@@ -2608,7 +2608,7 @@ export interface components {
             outcome: "success" | "failure";
             /** Format: uuid */
             actor_id: string | null;
-            /** @description the role at the time of the event; `command_line`, without `actor_id`, for a command of an operator */
+            /** @description the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran */
             actor_role: string | null;
             /** Format: uuid */
             target_id: string | null;
@@ -2697,7 +2697,7 @@ export interface components {
             parent_id: string | null;
             user_id: string | null;
             author: components["schemas"]["CommentAuthor"];
-            /** @description plain text: escape it before you show it as HTML */
+            /** @description plain text: escape it before you show it in HTML */
             comment_body: string;
             /** @enum {unknown} */
             status: "pending" | "approved" | "rejected" | "spam";
@@ -3363,12 +3363,12 @@ export interface components {
              */
             acquisition_content?: string;
             /**
-             * @description http or https address; write-only
+             * @description http or https URL; write-only
              * @example https://search.example.com/
              */
             acquisition_referrer?: string;
             /**
-             * @description http or https address; write-only
+             * @description http or https URL; write-only
              * @example https://www.example.org/start
              */
             acquisition_landing_page?: string;
@@ -3600,7 +3600,7 @@ export interface components {
                 redirected_from?: string;
             };
         };
-        /** @description with the extension ext-seo, of types that enable it */
+        /** @description only with the ext-seo extension, for post types that enable it */
         PostSeo: {
             seo_title: string | null;
             seo_description: string | null;
@@ -5539,7 +5539,7 @@ export interface components {
         "Set-Cookie": string;
         /** @description URL to which the browser is redirected. */
         Location: string;
-        /** @description Time since which the URL is deprecated (RFC 9745). */
+        /** @description Time since which the URL has been deprecated (RFC 9745). */
         Deprecation: string;
         /** @description The URL that replaces this one, as `successor-version`. */
         Link: string;
@@ -5632,7 +5632,7 @@ export interface operations {
                     phone?: string;
                     /** @description BCP 47, such as es-MX */
                     lang?: string;
-                    /** @description an https address */
+                    /** @description an https URL */
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
@@ -6084,7 +6084,7 @@ export interface operations {
                     session_ids?: string[];
                     /** @description with session_ids: the tag of each session's last known content, from an earlier response, or an empty string */
                     tags?: string[];
-                    /** @description address of the end user */
+                    /** @description IP address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */
                     user_agent?: string;
@@ -6346,7 +6346,7 @@ export interface operations {
                     code?: string;
                     /** @description id of the page's sign-in flow */
                     form_token?: string;
-                    /** @description address of the end user */
+                    /** @description IP address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */
                     user_agent?: string;
@@ -6383,7 +6383,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description After the form of a page, the browser is redirected to the front end. */
+            /** @description After a form was submitted, the browser is redirected to the front end. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6424,7 +6424,7 @@ export interface operations {
                  * @example 271828
                  */
                 code?: string;
-                /** @description address of the end user */
+                /** @description IP address of the end user */
                 ip?: string;
                 /** @description user agent of the end user */
                 user_agent?: string;
@@ -6505,7 +6505,7 @@ export interface operations {
                      * @example 271828
                      */
                     code?: string;
-                    /** @description address of the end user */
+                    /** @description IP address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */
                     user_agent?: string;
@@ -7373,7 +7373,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description starts a change of address, which both inboxes must confirm; until then the old address is kept
+                     * @description starts a change of address, which must be confirmed from both inboxes; until then, the old address is kept
                      * @example ada@new.example.com
                      */
                     email?: string;
@@ -7403,7 +7403,7 @@ export interface operations {
                      */
                     phone?: string;
                     /**
-                     * @description an https address; "" clears it
+                     * @description an https URL; "" clears it
                      * @example https://example.com/ada.webp
                      */
                     picture?: string;
@@ -8368,12 +8368,12 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
-                /** @description requires the module privacy */
+                /** @description requires the privacy module */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
-                /** @description requires the module onboarding */
+                /** @description requires the onboarding module */
                 is_business?: boolean;
                 /**
-                 * @description ISO alpha-2; requires the module onboarding
+                 * @description ISO alpha-2; requires the onboarding module
                  * @example DE
                  */
                 biz_country?: string;
@@ -8441,12 +8441,12 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
-                /** @description requires the module privacy */
+                /** @description requires the privacy module */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
-                /** @description requires the module onboarding */
+                /** @description requires the onboarding module */
                 is_business?: boolean;
                 /**
-                 * @description ISO alpha-2; requires the module onboarding
+                 * @description ISO alpha-2; requires the onboarding module
                  * @example DE
                  */
                 biz_country?: string;
@@ -9375,7 +9375,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description default: the default method of the kind
+                     * @description default: the default method of this kind
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
@@ -9464,7 +9464,7 @@ export interface operations {
                      */
                     action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
                     /**
-                     * @description remembers this browser for the time of TWO_FACTOR_REMEMBER
+                     * @description remembers this browser for TWO_FACTOR_REMEMBER
                      * @example true
                      */
                     remember_device?: boolean;
@@ -9545,7 +9545,7 @@ export interface operations {
                     /** @example true */
                     enabled: boolean;
                     /**
-                     * @description code of an active method, or a recovery code
+                     * @description code from an active method, or a recovery code
                      * @example 271828
                      */
                     verification_code?: string;
@@ -9608,7 +9608,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description code of an active method, or a recovery code
+                     * @description code from an active method, or a recovery code
                      * @example 271828
                      */
                     verification_code?: string;
@@ -10690,7 +10690,7 @@ export interface operations {
                      */
                     excerpt?: string;
                     /**
-                     * @description http or https address; "" clears it
+                     * @description http or https URL; "" clears it
                      * @example https://www.example.com/engine.webp
                      */
                     featured_image?: string;
@@ -10757,7 +10757,7 @@ export interface operations {
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears a value. Only for types with the behavior enables_seo */
+                    /** @description merged by name; "" clears a value. Only for types with the enables_seo behavior */
                     seo?: {
                         [key: string]: unknown;
                     };
@@ -10951,7 +10951,7 @@ export interface operations {
                  * @example 2035-01-31T09:00:00Z
                  */
                 published_before?: string;
-                /** @description default: published_at; views requires the component ext-views */
+                /** @description default: published_at; views requires the ext-views component */
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
                 /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";
@@ -11031,7 +11031,7 @@ export interface operations {
                      */
                     excerpt?: string;
                     /**
-                     * @description http or https address; "" clears it
+                     * @description http or https URL; "" clears it
                      * @example https://www.example.com/engine.webp
                      */
                     featured_image?: string;
@@ -11098,7 +11098,7 @@ export interface operations {
                     fields?: {
                         [key: string]: unknown;
                     };
-                    /** @description merged by name; "" clears a value. Only for types with the behavior enables_seo */
+                    /** @description merged by name; "" clears a value. Only for types with the enables_seo behavior */
                     seo?: {
                         [key: string]: unknown;
                     };
@@ -13178,7 +13178,7 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description The copy of the client is still current. */
+            /** @description The client's copy is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13304,7 +13304,7 @@ export interface operations {
                     "application/rss+xml": string;
                 };
             };
-            /** @description The copy of the client is still current. */
+            /** @description The client's copy is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13372,7 +13372,7 @@ export interface operations {
                     "application/atom+xml": string;
                 };
             };
-            /** @description The copy of the client is still current. */
+            /** @description The client's copy is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13440,7 +13440,7 @@ export interface operations {
                     "application/feed+json": string;
                 };
             };
-            /** @description The copy of the client is still current. */
+            /** @description The client's copy is still current. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13853,7 +13853,7 @@ export interface operations {
                  * @example 2035-01-31T09:00:00Z
                  */
                 published_before?: string;
-                /** @description default: published_at; views requires the component ext-views */
+                /** @description default: published_at; views requires the ext-views component */
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
                 /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";

@@ -31,7 +31,9 @@ export interface WardenryClient {
   signIn(credentials: Credentials): Promise<SignInResult>
   /** Signs out. Also succeeds if the session has already ended. */
   signOut(): Promise<void>
-  /** Calls the listener after a sign-in or sign-out, also in another tab. Returns a function that removes it. */
+  /**
+   * Calls the listener after a sign-in or sign-out, also in another tab. Returns a function that removes the listener.
+   */
   onChange(listener: (change: SessionChange) => void): () => void
   /** The URL of the service's sign-in page. */
   signInUrl(options?: SignInUrlOptions): string

@@ -48,7 +48,7 @@ export class WardenryError extends Error {
 
 type ErrorBody = Partial<components['schemas']['Error']>
 
-/** The body of an error response. It may come from a proxy instead of the service, with any content. */
+/** `body` may come from a proxy instead of the service, so it can have any content. */
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -29,7 +29,7 @@ export function sessionChanges(service: string): SessionChanges {
   }
   let tabs: Tabs | undefined
   const openTabs = () => {
-    // Without a document there are no tabs, and an open channel would prevent the process from exiting.
+    // Without a document, there are no tabs, and an open channel would prevent the process from exiting.
     tabs ??= page.document === undefined ? { post() {} } : connectTabs(`wardenry ${service}`, hear)
     return tabs
   }

@@ -7,7 +7,7 @@ export type SecondFactor = Schemas['SecondFactor']
 export interface SignedIn {
   status: 'signed_in'
   user: User
-  /** The time at which the session ends if it is not used. */
+  /** When the session ends if it is not used. */
   expiresAt: string
 }
 
@@ -19,7 +19,9 @@ export interface SecondFactorRequired {
   status: 'second_factor_required'
   /** The second factors of the user. */
   methods: SecondFactor[]
-  /** Sends a code, or returns the options of a passkey. Authenticators and recovery codes do not need this call. */
+  /**
+   * Sends a code, or returns the options for a passkey. Authenticator apps and recovery codes do not need this call.
+   */
   start(factor: SecondFactor): Promise<StartedSecondFactor>
   /** Completes the sign-in. A wrong code throws `INVALID_CODE` with `attemptsRemaining`. */
   verify(proof: SecondFactorProof): Promise<SignedIn>
@@ -27,7 +29,7 @@ export interface SecondFactorRequired {
 
 export type SignInResult = SignedIn | SecondFactorRequired
 
-/** With a password, with the token of a mailed link, or with a mailed or texted code. */
+/** A password, the token from a mailed link, or a mailed or texted code. */
 export type Credentials =
   | { email: string; password: string; deviceId?: string }
   | { userName: string; password: string; deviceId?: string }
@@ -35,6 +37,6 @@ export type Credentials =
   | { tokenId: string; code: string; deviceId?: string }
 
 export interface StartedSecondFactor {
-  /** Options of a passkey for `navigator.credentials.get`. */
+  /** The passkey options for `navigator.credentials.get`. */
   options?: unknown
 }

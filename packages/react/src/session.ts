@@ -47,7 +47,10 @@ export function useSession<User = Record<string, unknown>>(): Session<User> & { 
   return { ...session, refresh: store.refresh }
 }
 
-/** Shows its children if the user is signed in. The server must not send data that other users must not see. */
+/**
+ * Shows its children if the user is signed in. This only hides content: the server must not send anything that the
+ * visitor may not see.
+ */
 export function SignedIn({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-in' ? children : null
 }

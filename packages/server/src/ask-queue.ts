@@ -1,7 +1,7 @@
 import type { Answers, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
-/** Maximum numbers of sessions per request, concurrent requests, and waiting sessions. */
+/** The maximum number of sessions per request, of concurrent requests, and of waiting sessions. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
 
 interface Waiting {

@@ -11,9 +11,9 @@ export interface KnownSession {
 
 interface Valid extends KnownSession {
   state: 'valid'
-  /** Time since the read from the database, in milliseconds at the time of the response. */
+  /** Milliseconds between the read from the database and the response. */
   age: number
-  /** Remaining lifetime of the unused session, in milliseconds at the time of the response. */
+  /** The remaining lifetime at the time of the response if the session is not used, in milliseconds. */
   remaining: number
 }
 
@@ -23,7 +23,7 @@ export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; e
 export interface Answers {
   /** In request order. */
   answers: SessionAnswer[]
-  /** Taken before the request was sent, on our monotonic clock. */
+  /** The time before the request was sent, on this process's monotonic clock. */
   askedAt: number
   /** The process that responded, and its clock. */
   clock: { process: string; time: number } | undefined
@@ -73,7 +73,7 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   }
 }
 
-/** The cached content with the two times that every use of a session changes. */
+/** The cached content, with the two times that change whenever a session is used. */
 function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known

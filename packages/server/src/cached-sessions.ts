@@ -19,13 +19,13 @@ const watchInterval = 1_000
 const maxUnproven = 5_000
 /** How long a measurement of the service's clock stays in use. */
 const maxMeasurementAge = 120_000
-/** Maximum time for which a session is served after it was read from the database. */
+/** The maximum time for which a session is served after it was read from the database. */
 const maxCacheTime = 5_000
 const revalidateBatch = 500
 /** Maximum length of a session token. */
 const maxTokenLength = 512
 
-/** Answers from the cache while the stream proves that it is current, and asks the service otherwise. */
+/** Serves sessions from the cache while the stream proves that the cache is current. Otherwise, asks the service. */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()

@@ -13,7 +13,7 @@ export interface ServiceReply {
 }
 
 /**
- * Calls the service as a back end. Throws if the service does not answer, so that an outage is never mistaken for a
+ * Calls the service as a back end. Throws if the service does not respond, so that an outage is never mistaken for a
  * refusal.
  */
 export async function callService(
@@ -57,7 +57,7 @@ async function send(
   }
 }
 
-/** A time from a response: from the response as a whole, one of its sessions, or its header. */
+/** The service's time: from the response itself, from one of its sessions, or from its header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

@@ -9,13 +9,13 @@ import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
 
-/** The service ends sessions sooner. A cookie that outlives its session has no effect. */
+/** The service ends sessions earlier. A cookie that outlives its session has no effect. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
-/** In milliseconds. Times in headers have whole seconds. */
+/** In milliseconds. Times in headers are rounded to whole seconds. */
 const tolerance = 2_000
 
-/** The target of the redirect from the sign-in page. Exchanges the code for a session of this application. */
+/** Handles the redirect from the sign-in page. Exchanges the code for a session of this application. */
 export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
   const search = searchOf(request)
   const [state, ...otherStates] = search.getAll('state')

@@ -1,4 +1,4 @@
-/** All values of this name in a request: several if cookies from different paths or hosts are sent together. */
+/** All cookie values with this name. There are several if cookies for different paths or hosts are sent together. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
   return readCookies(header).flatMap(([known, value]) => (known === name ? [value] : []))

@@ -12,18 +12,21 @@ import { usedStates } from './used-states.ts'
 /** A Wardenry service as used by an application. */
 export interface Wardenry {
   /**
-   * The user of a request, or undefined if the visitor is not signed in or a page on another site uses the cookie for a
-   * change. Rejects with a `WardenryError` if the service cannot be reached. In this case, respond with 503.
+   * The user of a request. Undefined if the visitor is not signed in, or if a page on another site uses the cookie to
+   * make a change. Rejects with a `WardenryError` if the service cannot be reached. In this case, respond with 503.
    */
   userOf(request: RequestLike): Promise<User | undefined>
   /** Like `userOf`, but returns the session with its user. */
   sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
   /**
-   * The session of a permitted request, or the response to send: a redirect to the sign-in page for a navigation, 401
-   * for any other request without a session, 403 for a user who is not permitted, 503 if the session is unknown.
+   * Returns the session if the request is permitted, or else the response to send: a redirect to the sign-in page for a
+   * navigation, 401 for any other request without a session, 403 if the rule does not permit the user, 503 if the
+   * service could not be reached.
    */
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
-  /** The session of a permitted request. Otherwise rejects with a `WardenryError` that contains the reason. */
+  /**
+   * Returns the session if the request is permitted. Otherwise rejects with a `WardenryError` that contains the reason.
+   */
   getSession(request: RequestLike, rule?: Rule): Promise<ValidatedSession>
   /** Redirects the browser to the sign-in page. */
   signIn(request: RequestLike, options?: SignInOptions): Response
@@ -34,9 +37,9 @@ export interface Wardenry {
    * `WardenryError` `INVALID_CODE` if the code is not valid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
-  /** Ends the session. Only for POST requests from pages of the application. */
+  /** Ends the session. Accepts only POST requests from the application's own pages. */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
-  /** Handles the sign-in, callback and sign-out paths. Returns undefined for any other path. */
+  /** Handles the sign-in, callback and sign-out paths. Returns undefined for all other paths. */
   handle(request: RequestLike): Promise<Response | undefined>
   /** Ends the connection to the service. */
   close(): void

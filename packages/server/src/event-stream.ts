@@ -13,7 +13,7 @@ export interface StreamHandler {
 }
 
 export interface EventStream {
-  /** The stream works: after the next loss, it reconnects at once. */
+  /** The stream works, so after the next loss, it reconnects at once. */
   proven(): void
   /** Closes the connection and opens another one. */
   reconnect(): void
@@ -23,7 +23,7 @@ export interface EventStream {
 /** In milliseconds. */
 const firstPause = 250
 const maxPause = 30_000
-/** Longer than any event: a longer line cannot come from this service. */
+/** Longer than any event. A longer line cannot come from this service. */
 const maxLine = 64 * 1024
 
 /**

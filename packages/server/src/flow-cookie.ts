@@ -17,9 +17,12 @@ export interface SignInFlow {
   codeVerifier: string
   /** The absolute URL of the local page to return to. */
   returnTo: string
-  /** In milliseconds on our own clock. */
+  /** In milliseconds, on this machine's clock. */
   startedAt: number
-  /** Maximum age of the proof at the start, in seconds. Kept here because visitors can change the sign-in URL. */
+  /**
+   * The maximum proof age that was requested at the start, in seconds. Stored here, because visitors can change the
+   * sign-in URL.
+   */
   maxProofAge?: number | undefined
 }
 
@@ -47,7 +50,7 @@ export function flowCookie(settings: Settings, request: Incoming, flow: SignInFl
   return writeCookie(name, seal(settings, name, content), { ...settings, maxAge: lifetime })
 }
 
-/** The flow of this browser with this state. */
+/** This browser's flow with this state. */
 export function readFlow(settings: Settings, request: Incoming, state: string | undefined): KeptFlow | undefined {
   if (!state) return undefined
   return keptFlows(settings, request).find((flow) => timingSafeEqual(sha256(flow.state), sha256(state)))
@@ -66,7 +69,7 @@ function keptFlows(settings: Settings, { header }: Incoming): KeptFlow[] {
   })
 }
 
-/** A random free name, so that concurrent requests rarely choose the same. */
+/** A random free name, so that concurrent requests rarely choose the same one. */
 function nextName(settings: Settings, request: Incoming): string {
   const names = slots.map((slot) => nameOf(settings, slot))
   const sent = new Set(readCookies(request.header('cookie')).map(([name]) => name))

@@ -15,9 +15,10 @@ export interface Heartbeat {
 /**
  * The time until which the cache may be served, on the monotonic clock of this process.
  *
- * A stream does not show how long a heartbeat was in transit: a proxy may have delayed it for minutes. A request and
- * its response provide a bound: the service read its clock after the request was sent, so its clock is at most `time -
- * askedAt` ahead of ours. The age of a heartbeat is therefore never underestimated, however late it arrives.
+ * The stream alone does not show how long a heartbeat was in transit. A proxy may have delayed it for minutes. A
+ * request and its response provide a bound: the service read its clock after the request was sent, so its clock is at
+ * most `time - askedAt` ahead of ours. The age of a heartbeat is therefore never underestimated, however late it
+ * arrives.
  */
 export class Freshness {
   #process = ''
@@ -37,7 +38,7 @@ export class Freshness {
     this.#until = Number.NEGATIVE_INFINITY
   }
 
-  /** Another request and its response. The response of another process is ignored, because it has another clock. */
+  /** Another request and its response. Responses from other processes are ignored, because these have other clocks. */
   measured(process: string, askedAt: number, time: number): void {
     if (process !== this.#process) return
     const bound = time - askedAt
@@ -46,7 +47,8 @@ export class Freshness {
   }
 
   /**
-   * False if the heartbeat contradicts the measurements: a clock has stopped or been set, and the stream must restart.
+   * Returns false if the heartbeat contradicts the measurements. A clock was then stopped or set, and the stream must
+   * restart.
    */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false

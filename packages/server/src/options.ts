@@ -14,7 +14,7 @@ export interface WardenryOptions {
   internalUrl?: string
   /**
    * `own` (default): the application has its own session and cookie, on any host name. `shared`: the application uses
-   * the service's cookie, on the same host or below its `SESSION_COOKIE_DOMAIN`.
+   * the service's cookie, on the same host or under the service's `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
   /** The name of this application's cookie, prefixed with `__Host-` over HTTPS. Default: `wardenry_session`. */
@@ -28,8 +28,8 @@ export interface WardenryOptions {
   /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
   applications?: string[]
   /**
-   * Maximum number of sessions in memory, about 1.5 kB each. Default: 25,000. With 0, no event stream is opened and
-   * every request asks the service.
+   * Maximum number of sessions in memory, about 1.5 kB each. Default: 25,000. With 0, no event stream is opened, and
+   * every request is validated by the service.
    */
   maxSessions?: number
   /** Called with the error whenever a response has status 503. Default: prints at most one line a minute. */
@@ -43,7 +43,7 @@ export interface Paths {
   signIn: string
   callback: string
   signOut: string
-  /** The page for users who cancel the sign-in. Default: a page of this package. */
+  /** The page for users who cancel the sign-in. Default: a page from this package. */
   cancelled?: string
 }
 

@@ -3,7 +3,7 @@ import { redirect } from './replies.ts'
 import type { Incoming } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** Marks a redirected URL, so that a proxy that changes the host does not cause a loop. */
+/** Marks a redirected URL, so that a proxy that changes the host does not cause a redirect loop. */
 const mark = 'wardenry_host=1'
 
 /**

@@ -38,7 +38,7 @@ export const searchOf = ({ target }: Incoming): URLSearchParams =>
 
 export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
 
-/** Whether a user opens a page, as opposed to a program that requests data. */
+/** Whether a user is opening a page, as opposed to a program requesting data. */
 export function isNavigation({ method, header }: Incoming): boolean {
   if (!['GET', 'HEAD', undefined].includes(method)) return false
   const mode = header('sec-fetch-mode')
@@ -56,8 +56,8 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
 }
 
 /**
- * Whether the headers are those of a user who follows a link from another site. Browsers send `Origin` with every form
- * that makes a change, which distinguishes the two cases if the method is unknown.
+ * Whether the headers are those of a user following a link from another site. Browsers send `Origin` with every form
+ * that makes a change, which distinguishes a form from a link if the method is unknown.
  */
 export const followsLink = ({ header }: Incoming): boolean =>
   header('sec-fetch-mode') === 'navigate' && header('origin') === undefined

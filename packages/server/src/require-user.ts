@@ -21,7 +21,7 @@ export interface Rule {
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** The session of a permitted request, or the response to send instead. */
+/** Returns the session if the request is permitted, or else the response to send. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
@@ -39,7 +39,7 @@ export async function requireUser(
   }
 }
 
-/** The session of a permitted request. Rejects for any other request. */
+/** Returns the session if the request is permitted. Otherwise rejects. */
 export async function getSession(
   settings: Settings,
   source: SessionSource,
@@ -85,7 +85,7 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/** Other applications also hold sessions of their users, and must not be able to sign in here with them. */
+/** Other applications also hold sessions of their users, and must not be able to use them to sign in here. */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'

@@ -1,7 +1,7 @@
-/** The service's time, by which proofs are dated. A wrong local clock must not affect whether a proof is accepted. */
+/** The service's time, which dates proofs. A wrong local clock must not affect whether a proof is accepted. */
 export interface ServiceClock {
   measured(time: number): void
-  /** Milliseconds since 1970. Uses our own clock until the first response of the service. */
+  /** Milliseconds since 1970. Until the service's first response, uses the local clock. */
   now(): number
 }
 

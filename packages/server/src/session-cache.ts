@@ -1,11 +1,11 @@
 import type { KnownSession } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** Milliseconds after a commit within which every node of the service refuses the revoked sessions. */
+/** In milliseconds. Every node of the service refuses revoked sessions within this time after the commit. */
 const nodeDelay = 1_000
 /** Longer than any request to the service, and longer than `nodeDelay`. */
 const revocationMemory = 20_000
-/** With more revocations than this at a time, it is cheaper to invalidate everything. */
+/** Above this number of revocations at a time, invalidating everything is cheaper. */
 const maxRevocations = 10_000
 /** The fraction of its lifetime after which a session in use is revalidated. */
 const revalidateAfter = 0.85
@@ -33,7 +33,10 @@ export class SessionCache {
   /** Responses to earlier requests are not stored, because they may predate a revocation that is not sent again. */
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
-  /** The same on the wall clock, which continues while a machine is suspended. It is read once a millisecond. */
+  /**
+   * The same time on the wall clock, which continues while a machine is suspended. The clock is read once a
+   * millisecond.
+   */
   #provenUntilDate = Number.NEGATIVE_INFINITY
   #dateCheckedAt = Number.NEGATIVE_INFINITY
   #used: string[] = []

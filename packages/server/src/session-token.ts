@@ -11,8 +11,8 @@ export interface SessionToken {
 }
 
 /**
- * The session token of a request. Different values in one place count as none, because it is unclear which one is
- * meant.
+ * The session token of a request. If one place contains different values, they count as none, because it is unclear
+ * which one is meant.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
   const { values, from } = sentTokensOf(settings, request)
@@ -32,7 +32,9 @@ interface SentTokens {
   from: SessionToken['from']
 }
 
-/** The first of these that is present: the headers `X-Session-ID` and `Authorization: Bearer ses_…`, the cookie. */
+/**
+ * The first of these that is present: the `X-Session-ID` header, the `Authorization: Bearer ses_…` header, the cookie.
+ */
 function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
   const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)
   if (headers.length > 0) return { values: [...new Set(headers)], from: 'header' }

@@ -38,7 +38,7 @@ export interface ValidatedSession {
 export interface SessionSource {
   /** The session, or undefined if the token is not valid. */
   validate(sessionToken: string): Promise<ValidatedSession | undefined>
-  /** The same without waiting, or `ask` if the service must be asked. */
+  /** Like `validate`, but without waiting. Returns `ask` if the service must be asked. */
   peek(sessionToken: string): ValidatedSession | undefined | 'ask'
   close(): void
 }

@@ -28,14 +28,14 @@ export interface SignInOptions {
 /** Parameters that a link to the sign-in path may set. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
-/** Redirects the browser to the sign-in page of the service, from the host of `appUrl`. */
+/** Redirects the browser to the service's sign-in page, from the host of `appUrl`. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
   checkMaxAge(options.maxAge)
   return toOwnHost(settings, appUrl, request) ?? beginSignIn(settings, appUrl, request, options)
 }
 
-/** The same instead of a page, to which the user returns. */
+/** Like `signIn`, but called on a page that requires a session. The user returns to that page. */
 export function signInFor(settings: Settings, page: Incoming, options: SignInOptions): Response {
   const appUrl = requireAppUrl(settings)
   const begin = () =>

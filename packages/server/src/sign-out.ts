@@ -11,18 +11,24 @@ import { requireAppUrl } from './sign-in.ts'
 export interface SignOutOptions {
   /** A local path. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
-  /** `sign_in` (default) signs out of the service and all applications, `application` only of this application. */
+  /**
+   * `sign_in` (default) signs the user out of the service and all applications, `application` only out of this
+   * application.
+   */
   scope?: SignOutScope
 }
 
 type SignOutScope = 'sign_in' | 'application'
 
-/** A request can contain cookies from several paths or hosts. The number is limited, because each needs a request. */
+/**
+ * A request can contain cookies for several paths or hosts. Their number is limited, because each requires a request to
+ * the service.
+ */
 const maxTokens = 5
 
 /**
- * Ends every session in the request at the service, and removes the cookie. If the service cannot be reached, responds
- * with 503 and keeps the cookie, because a user who reads "signed out" must be signed out.
+ * Ends every session in the request and removes the cookie. If the service cannot be reached, responds with 503 and
+ * keeps the cookie, because a user who reads "signed out" must be signed out.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
@@ -65,7 +71,7 @@ function clearedCookies(settings: Settings, ofService: string[]): string[] {
   return [...new Set([own, ...shared])]
 }
 
-/** Every current browser sends the origin with a form. */
+/** All current browsers send the origin with a form. */
 const isVouchedFor = (settings: Settings, request: Incoming): boolean =>
   (request.header('origin') ?? request.header('sec-fetch-site')) !== undefined &&
   comesFromOwnPages(request, settings.origins)

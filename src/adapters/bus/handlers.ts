@@ -7,7 +7,7 @@ export interface BusHandlers {
   reconnected(): void
 }
 
-/** Catches errors of handlers, so that the other handlers are called and the connection stays open. */
+/** Catches handler errors, so that the other handlers still run and the connection stays open. */
 export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   const byChannel = new Map<string, ((payload: string) => void)[]>()
   const afterReconnect: (() => void)[] = []
@@ -34,7 +34,7 @@ export function createHandlers(onError: (error: unknown) => void): BusHandlers {
   }
 }
 
-// All messages use one channel, to preserve their order.
+// All messages share one channel, which preserves their order.
 
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel name must be one line')

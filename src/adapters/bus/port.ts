@@ -9,7 +9,7 @@ export interface Bus {
   subscribe(channel: string, handler: (payload: string) => void): void
   /** Called after a reconnect. Messages sent during the outage are lost. */
   onReconnect(handler: () => void): void
-  /** Milliseconds during which messages may have been lost without notice. */
+  /** Milliseconds since the connection was last known to work, or 0. Messages may have been lost during this time. */
   sinceLastBeat(): number
   close(): Promise<void>
 }

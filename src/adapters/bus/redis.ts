@@ -3,7 +3,7 @@ import { createHandlers, packMessage, unpackMessage } from './handlers.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** In milliseconds. If a node has not received its own beats for this long, it subscribes again. */
+/** In milliseconds. A node that has not received its own heartbeat for this long subscribes again. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
@@ -16,7 +16,8 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // A beat contains the time when it was sent, because a delayed beat does not prove that later messages arrived.
+  // Each heartbeat contains the time when it was sent, because a delayed one does not prove that later messages
+  // arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false
@@ -43,7 +44,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   }
 
   function beat(): void {
-    // Errors are ignored here, because a missing beat is detected below.
+    // Errors are ignored here, because a missing heartbeat is detected below.
     send(ownBeat, String(performance.now())).catch(() => {})
     const lastSign = Math.max(beatSentAt, changedAt)
     if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()

@@ -1,4 +1,4 @@
-/** A shared cache of values that the database can always supply. Calls reject quickly if the store is down. */
+/** A shared cache of values that can always be read from the database. Calls reject quickly if the store is down. */
 export interface Cache {
   /** Undefined if the entry is missing or expired, or if the owner's epoch has been raised. */
   get(key: string): Promise<string | undefined>

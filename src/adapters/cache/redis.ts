@@ -3,8 +3,8 @@ import type { RedisConnection } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { Cache } from './port.ts'
 
-// An entry is valid only while its owner's epoch is stored, so the eviction of an epoch cannot revive old entries.
-// The script reads the key of the epoch from the entry. Redis Cluster does not allow this.
+// An entry is valid only while its owner's epoch is stored, so the eviction of an epoch cannot revive old entries. The
+// script reads the epoch's key from the entry, which Redis Cluster does not allow.
 const readEntry = defineScript(`
   local stored = redis.call('GET', KEYS[1])
   if not stored then return false end

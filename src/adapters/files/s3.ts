@@ -3,7 +3,7 @@ import type { FileStore } from './port.ts'
 import { checkedName } from './port.ts'
 
 export interface S3Bucket {
-  /** URL of the bucket, with a folder: https://s3.example.com/bucket/folder */
+  /** The bucket URL, including the folder: https://s3.example.com/bucket/folder */
   endpoint: string
   region: string
   accessKeyId: string

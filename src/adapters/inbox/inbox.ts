@@ -20,7 +20,7 @@ export interface InboxFilter {
 }
 
 export interface Inbox {
-  /** `id` is the id of the message in the outbox. */
+  /** `id` is the message's id in the outbox. */
   add(message: Omit<InboxMessage, 'id' | 'created_at'> & { id?: string }): InboxMessage
   list(filter?: InboxFilter): InboxMessage[]
 }

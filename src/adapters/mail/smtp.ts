@@ -4,7 +4,7 @@ import { loadPackage } from '../load-package.ts'
 import { type Mail, type Mailer, MailRefused, mailbox, senderOf } from './port.ts'
 
 const stageLimit = 30 * second
-/** Limits the total time of a delivery, because a slow server may stay within the timeout of every stage. */
+/** Limits the total time of a delivery, because a slow server may stay below the timeout at every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {

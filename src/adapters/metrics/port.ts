@@ -1,6 +1,6 @@
 /** Labels never contain ids, addresses of any kind, or client input. */
 export interface Metrics {
-  /** `pattern` is the template of the route, never a path. */
+  /** `pattern` is the route's template, never the path of a request. */
   route(method: string, pattern: string): RouteSeries
   sessionLookup(source: LookupSource): void
   passwordHashes(running: number, queued: number): void

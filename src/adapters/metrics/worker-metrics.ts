@@ -14,7 +14,7 @@ type Message =
   | { kind: 'metrics'; id: string; metrics: ProcessMetrics }
   | { kind: 'gathered'; id: string; all: ProcessMetrics[] }
 
-/** For a worker that is busy for longer, its last reply is used. */
+/** If a worker takes longer, its previous reply is used. */
 const limit = 2 * second
 
 /** Resolves with the metrics of all workers. Outside a worker, resolves with those of this process. */
@@ -37,8 +37,8 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
 }
 
 /**
- * Called by the supervisor. `workers` returns those that are running. What ended workers have counted is kept, because
- * Prometheus takes a lower counter for a restart.
+ * Called by the supervisor. `workers` returns those that are running. The counts of ended workers are kept, because
+ * Prometheus interprets a lower counter as a restart.
  */
 export function answerMetricsRequests(workers: () => Worker[]): void {
   const waiting = new Map<string, (from: Worker) => void>()
@@ -60,7 +60,7 @@ export function answerMetricsRequests(workers: () => Worker[]): void {
     }
   })
 
-  /** Resolves when all of them have replied, or at the limit. */
+  /** Resolves when all of them have replied or the limit has passed. */
   async function replies(id: string, asked: readonly Worker[]): Promise<void> {
     const missing = new Set(asked)
     const complete = new Promise<void>((resolve) => {

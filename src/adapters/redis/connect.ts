@@ -9,13 +9,13 @@ const failuresThatOpen = 5
 
 export interface RedisOptions {
   url: string
-  /** The prefix of all keys and channels, so that deployments can share a Redis server. */
+  /** Prepended to all keys and channels, so that deployments can share a Redis server. */
   prefix?: string
   commandMs?: number
   onStateChange?: (up: boolean) => void
 }
 
-/** After five failures in a row, commands reject at once until a new connection answers a PING in time. */
+/** After five failures in a row, commands reject at once until a new connection responds to a PING in time. */
 export interface RedisConnection {
   isUp(): boolean
   key(name: string): string

@@ -8,7 +8,7 @@ export interface RedisScript {
 
 export const defineScript = (text: string): RedisScript => ({ text, digest: hash('sha1', text) })
 
-/** Sends the script again if the server has lost it in a restart. */
+/** Sends the script again if the server lost it in a restart. */
 export async function evaluate(
   client: RedisClient,
   script: RedisScript,

@@ -9,7 +9,7 @@ export interface SmsSender {
   readonly isConfigured: boolean
   /**
    * Rejects with `SmsRefused` if a retry would be useless. `id` identifies duplicates. Errors contain neither the
-   * number nor the text.
+   * number nor the message text.
    */
   send(sms: Sms, id: string): Promise<void>
 }

@@ -10,7 +10,7 @@ const shortestDelay = second
 const longestDelay = 30 * second
 /** A worker that has run for this long is replaced at once. */
 const steadyAfter = 60 * second
-/** Starts that fail one after the other while no worker runs. */
+/** The number of consecutive failed starts while no worker is running. */
 const maxFailedStarts = 5
 
 /** Sent to one worker, which then prints the banner and creates the link for the first superadmin. */
@@ -18,15 +18,15 @@ export const announceRequest = 'announce'
 
 /**
  * Runs workers that share one port. Each of them is a complete node. SIGHUP replaces all workers, and SIGTERM stops
- * them. `launch` is the environment for the workers, without variables that this process has read from a .env file.
+ * them. `launch` is the workers' environment, without the variables that this process has read from a .env file.
  */
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
-  /** True until all workers have started, too. */
+  /** Also true until all workers have started. */
   let isReplacing = true
   let delay = 0
-  // Messages to a worker that has just ended fail. Its end is handled in any case.
+  // Sending a message to a worker that has just ended fails. The end itself is handled elsewhere.
   cluster.on('fork', (worker) => worker.on('error', () => {}))
   answerMetricsRequests(() => [...running])
   onStopSignal(async () => {
@@ -78,7 +78,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     isReplacing = true
     try {
       for (const worker of [...running]) {
-        // Its end is expected from now on. If it has ended already, its successor is starting.
+        // From now on, the worker is expected to end. If it has already ended, its replacement is starting.
         if (!running.delete(worker)) continue
         await start().catch((error) => {
           if (worker.isDead()) void keepTrying()

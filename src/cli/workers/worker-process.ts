@@ -3,7 +3,7 @@ import { once } from 'node:events'
 
 /** The worker ended before it accepted connections. It has already printed the reason. */
 export class WorkerFailed extends Error {
-  /** The process's exit code, at least 1. */
+  /** The worker's exit code, at least 1. */
   readonly code: number
   constructor(code: number) {
     super(`The worker ended with code ${code} before it was ready`)

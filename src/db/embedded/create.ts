@@ -12,7 +12,7 @@ export async function prepareDirectory(directory: string, archive: string | unde
   assertNotDamaged(directory)
   if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
   await chmod(directory, 0o700)
-  // An earlier start may have been killed before it did this.
+  // An earlier start may have been killed before this step.
   syncPath(dirname(directory))
 }
 
@@ -39,7 +39,7 @@ export async function openInMemory(archive: string | undefined): Promise<Embedde
   return engine
 }
 
-// The template databases take two thirds of the files, and are needed only to create further databases.
+// The template databases are two thirds of all files and are needed only to create further databases.
 async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')

@@ -12,7 +12,7 @@ export interface EngineSource {
 /** These bytes can be transferred to another thread without copying. */
 export type WireBytes = Uint8Array<ArrayBuffer>
 
-/** `wire`: one complete request or response of PostgreSQL's protocol. */
+/** `wire`: one complete request or response in PostgreSQL's wire protocol. */
 export type WorkerRequest = { kind: 'wire'; bytes: WireBytes } | { kind: 'dump' } | { kind: 'close' }
 export interface WorkerReply {
   kind: 'ready' | 'wire' | 'dump'
@@ -76,7 +76,7 @@ async function answerWire(bytes: Uint8Array): Promise<void> {
   const answered = new Uint8Array(Buffer.concat(parts))
   const isComplete = endsReadyForQuery(answered)
   reply('wire', answered)
-  // After a panic, for example on a full disk, the engine no longer answers.
+  // After a panic, for example on a full disk, the engine no longer responds.
   if (!isComplete) throw new Error('The engine of the embedded database has stopped')
 }
 

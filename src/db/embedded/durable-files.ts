@@ -22,9 +22,9 @@ interface FileNode {
 }
 
 /**
- * The engine's directory, with fsync. Emscripten forwards fsync only to file systems that implement it, and NODEFS does
- * not. Directories are synced after each change, because PostgreSQL does not sync the name of a new table's file:
- * common file systems write the name with the file, but POSIX does not require this.
+ * Gives the engine its directory, with working fsync. Emscripten forwards fsync only to file systems that implement it,
+ * and NODEFS does not. Directories are synced after each change, because PostgreSQL does not sync the name of a new
+ * table's file: common file systems write the name with the file, but POSIX does not require this.
  */
 export class DurableFiles extends NodeFS {
   override async init(...input: Parameters<Init>): ReturnType<Init> {
@@ -34,13 +34,14 @@ export class DurableFiles extends NodeFS {
   }
 }
 
-/** EIO of WASI. */
+/** EIO in WASI. */
 const inputOutputError = 29
 
 function addSync({ NODEFS }: Module): void {
   const files = NODEFS as unknown as NodeFilesystem
   const { realPath, tryFSOperation, convertNodeCode, stream_ops, node_ops } = files
-  // Node.js has no name for some errors, such as a full quota. The engine would take an undefined errno for success.
+  // Node.js has no name for some errors, such as an exceeded quota. The engine would treat an undefined errno as
+  // success.
   files.convertNodeCode = (error) => convertNodeCode(error) ?? inputOutputError
   stream_ops.fsync = ({ nfd }) => {
     tryFSOperation(() => fsyncSync(nfd))

@@ -9,14 +9,14 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/** node-postgres uses the engine like a server, so parameters, values and errors are the same as with a server. */
+/** node-postgres treats the engine as a server, so parameters, values and errors are the same as with a real one. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
   isInTransaction(): boolean
   dump(): Promise<WireBytes>
   close(): Promise<void>
-  /** Stops the worker abruptly, like a crash. Running statements fail at once. Resolves when the worker has ended. */
+  /** Stops the worker abruptly, like a crash. Running statements fail at once. Resolves when the worker has stopped. */
   kill(reason: Error): Promise<void>
   /** Resolves when the engine has ended: with the reason for a failure, or with undefined after `close`. */
   ended: Promise<Error | undefined>
@@ -118,7 +118,8 @@ async function connect(socket: Duplex): Promise<pg.Client> {
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // The error is ignored, because the running statement also fails. Without a listener, it would end the process.
+  // The error is ignored, because the running statement also fails. Without a listener, the error would end the
+  // process.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -70,7 +70,7 @@ async function within<Result>(limit: number, engine: EmbeddedEngine, answer: Pro
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // If the process was suspended, an answer may be waiting. `setImmediate` lets such an answer be read first.
+  // If the process was suspended, a response may be waiting. `setImmediate` allows it to be read first.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer

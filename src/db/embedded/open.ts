@@ -23,8 +23,8 @@ export interface EmbeddedOptions {
 }
 
 /**
- * PostgreSQL inside this process (PGlite). Only one process may open a data directory, and statements run one at a
- * time. Acknowledged changes survive a killed process and a power failure.
+ * PostgreSQL in this process (PGlite). Only one process may open a data directory, and statements run one at a time.
+ * Acknowledged changes survive a killed process and a power failure.
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
@@ -103,7 +103,7 @@ async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   return lease.dump()
 }
 
-/** Destroying Kysely does not close the engine, because it is shared. */
+/** Destroying the Kysely instance does not close the engine, which is shared. */
 function embeddedDialect(takeLease: () => Promise<EngineLease>): Dialect {
   const pool: PostgresPool = {
     connect: async () => connection(await takeLease()),

@@ -16,12 +16,12 @@ export interface LockOwner {
   beacon?: string | undefined
 }
 
-/** `elsewhere`: running in another container. `unknown`: cannot be determined. */
+/** `elsewhere`: running in another container. `unknown`: the state cannot be determined. */
 export type OwnerState = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
 export interface OwnerPresence {
   owner: LockOwner
-  /** Call this after taking the lock: the beacon then answers as the owner. */
+  /** Call this after taking the lock, so that the beacon responds as the owner. */
   own(): void
   end(): Promise<void>
 }
@@ -76,7 +76,8 @@ function exists(pid: number): boolean {
   }
 }
 
-// proc(5): the second field is the name in parentheses and may contain anything; 3 is the state, 22 the start time.
+// proc(5): field 2 is the name, which is in parentheses and may contain anything. Field 3 is the state, 22 the start
+// time.
 function readProcess(pid: number | 'self'): { state: string; started: string } | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')

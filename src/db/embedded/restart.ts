@@ -7,7 +7,10 @@ export interface EngineSupervisor {
   close(): Promise<void>
 }
 
-/** `onEnd` receives the reason for an unexpected end, such as a full disk. Without `open`, the data is then lost. */
+/**
+ * If the engine ends unexpectedly, for example on a full disk, `onEnd` receives the reason, and `open` starts it again.
+ * Without `open`, the data is lost.
+ */
 export function superviseEngine(
   first: EmbeddedEngine,
   open: (() => Promise<EmbeddedEngine>) | undefined,

@@ -19,7 +19,7 @@ export function startUpkeep(directory: string, takeLease: () => Promise<EngineLe
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {
-  // On a full disk, a checkpoint or vacuum would end the engine. If both are skipped, reads still work.
+  // On a full disk, a checkpoint or vacuum would end the engine. Without them, reads still work.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {

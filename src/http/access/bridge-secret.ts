@@ -5,7 +5,7 @@ const size = 512
 
 export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
 
-/** Compares fixed-size buffers, and always all secrets, to prevent timing attacks. */
+/** Compares fixed-size buffers and always checks all secrets, to prevent timing attacks. */
 export function bridgeSecrets(config: Config): BridgeSecrets {
   const all = [
     ...(config.BRIDGE_SECRET ? [{ name: 'default', value: config.BRIDGE_SECRET }] : []),

@@ -24,7 +24,7 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** For requests from a back end that states its end user's IP address and user agent. */
+/** For requests from a back end that sends its end user's IP address and user agent. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): RequestDevice {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)
@@ -39,7 +39,7 @@ export function inWords(userAgent: string): string {
   return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
 }
 
-/** Names of crawlers and link previewers. CUBOT is a brand of phones. */
+/** Names of crawlers and link previewers. CUBOT is a phone brand. */
 const programs =
   /(?<!cu)bot\b|crawl|spider|slurp|headless|preview|externalhit|whatsapp|feed|monitor|scrap|^(curl|wget|python|go-http|java|node|undici|axios|libwww)/i
 

@@ -50,7 +50,10 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<Counted> {
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/** The response headers show a limit that refuses the request, or else the one with the fewest remaining attempts. */
+/**
+ * The limit shown in the response headers: one that refuses the request, or else the one with the fewest remaining
+ * attempts.
+ */
 function tightest(counted: Counted[]): Counted {
   const left = ({ decision }: Counted) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))

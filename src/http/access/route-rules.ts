@@ -14,7 +14,7 @@ export interface RouteConfig {
   /** Replaces `limit` if the response is a page and the request changes nothing. */
   limitForPages?: LimitClass
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
-  /** Additional keys to count by, because all users of a back end share one IP address. */
+  /** Additional keys to count by, because all users of a back end share its IP address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
   /** Whether the request is exempt from counting. Allowed only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
@@ -27,13 +27,13 @@ export interface RouteConfig {
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
   sessionInBody?: boolean
-  /** If false, a request does not extend the idle timeout of the session. */
+  /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
   /** The response clears the session cookie, even if the session is refused. Requests from other sites are exempt. */
   clearsCookie?: boolean
   /** `sendPrepared` sends the responses. */
   prepared?: boolean
-  /** Origin, media type and query come from the gateway's visitor. Pages cannot read the response. */
+  /** The origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean

@@ -49,7 +49,7 @@ function sameSiteOf(config: Config) {
   return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
 }
 
-/** Hosts of the same site are equal or share at least their last two labels. Ignores the Public Suffix List. */
+/** Hosts on the same site are equal or share at least their last two labels. The Public Suffix List is ignored. */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
   if (own.protocol !== front.protocol) return true

@@ -24,7 +24,7 @@ export const headers = {
     schema: text,
   },
   Location: { description: 'URL to which the browser is redirected.', schema: text },
-  Deprecation: { description: 'Time since which the URL is deprecated (RFC 9745).', schema: text },
+  Deprecation: { description: 'Time since which the URL has been deprecated (RFC 9745).', schema: text },
   Link: { description: 'The URL that replaces this one, as `successor-version`.', schema: text },
 }
 

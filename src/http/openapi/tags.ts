@@ -6,7 +6,7 @@ const descriptions: Record<string, string> = {
   'Passwordless sign-in': 'Sign-in links and codes by email or text message.',
   'E-mail verification': 'Email address verification.',
   Passwords: 'Reset, change and check passwords.',
-  'E-mail change': 'A new login address, confirmed by both inboxes.',
+  'E-mail change': 'Changes to the login email address, confirmed from both inboxes.',
   Profile: 'The profile of the signed-in user.',
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',

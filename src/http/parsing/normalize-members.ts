@@ -77,7 +77,7 @@ export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Respelled
       }))
     : problems
 
-/** Every query may contain the session and the parameters that clients add to bypass caches. */
+/** Every query may contain the session token and the parameters that clients add to bypass caches. */
 const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
 
 export function assertKnown(query: object, memberOf: SpellingLookup | undefined): void {

@@ -52,7 +52,7 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** The name shown to users. A long host is truncated at the start, because its end identifies the owner. */
+/** The name shown to users. A long host name is truncated at the start, because its end identifies the owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
@@ -66,7 +66,7 @@ const maxShownLength = 60
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
-/** The target of a mailed link, to which a token will be appended. It must not already contain one. */
+/** The target of a mailed link. A token is appended to it, so it must not already contain one. */
 export function mailTarget(config: Targets, input: string | undefined): string | undefined {
   const address = allowedReturnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined

@@ -71,7 +71,7 @@ export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyRep
 export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent: boolean): void {
   reply.headers({
     'content-type': type,
-    // Web mail embeds the logo from another site.
+    // Webmail embeds the logo from another site.
     'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=300',

@@ -26,11 +26,11 @@ export function sendPrepared(
   raw.end(asciiText, 'latin1')
 }
 
-/** Escapes non-ASCII characters, so that the length of the text is its length in bytes. */
+/** Escapes non-ASCII characters, so that the text's length equals its length in bytes. */
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains it. */
+/** In development, JSON ends with a newline for display in a terminal. Prepared text already contains the newline. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 

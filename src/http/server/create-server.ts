@@ -77,7 +77,8 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // If `requireHostHeader` were true, Node.js would refuse requests without Host and not send our headers.
+    // If `requireHostHeader` were true, Node.js would refuse requests without a Host header and would not send our
+    // headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
@@ -194,7 +195,7 @@ function addExpectations({ server }: HttpServer, table: RouteTable): void {
     const rules = table.at(request.url ?? '').map(({ rule }) => rule)
     const maxBytes = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
     const isTooLarge = Number(request.headers['content-length']) > maxBytes
-    // The handler enforces the limit of uploads.
+    // The handler enforces the limit for uploads.
     if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)
   })

@@ -51,7 +51,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): HttpEdge {
     headersOf,
     headerList,
     writeHeaders: (request, reply, limit) => {
-      // Requests that fail before the guard of their route share one series of metrics.
+      // Requests that fail before their route's guard share one metrics series.
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
       const { origin } = request.headers

@@ -132,6 +132,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any site can make its visitors submit a form, which must not use up their sign-in attempts. */
+/** Any site can make its visitors submit a form. Such forms must not use up the visitors' sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

@@ -27,7 +27,7 @@ const HealthRoute = describe(
   success({ status: Status }),
 )
 const LiveRoute = describe(
-  { operationId: 'getLiveness', summary: 'Check whether the process responds, without its dependencies', tag },
+  { operationId: 'getLiveness', summary: 'Check whether the process responds, without checking its dependencies', tag },
   {},
   success({ status: Status }),
 )
@@ -42,7 +42,7 @@ const ReadyRoute = describe(
 )
 
 /**
- * Readiness responses contain the version, so that a rolling upgrade can be followed, and reveal nothing else. The
+ * Apart from the state, readiness responses contain only the version, so that a rolling upgrade can be followed. The
  * database is queried at most once per second.
  */
 export const healthRoutes =

@@ -26,7 +26,7 @@ export function responsesOf(shutdown: ShutdownState) {
       this.req.series?.observe(this.statusCode, (performance.now() - this.#started) / 1000)
       const end = () => super.end(chunk, encoding as BufferEncoding, done as () => void)
       if (!shutdown.hasBegun || !isStillSending(this.req)) return end()
-      // Closing a connection with unread bytes resets it, and the client may lose the response.
+      // Closing a connection with unread bytes would reset it, and the client might lose the response.
       readRest(this.req).then(end)
       return this
     }

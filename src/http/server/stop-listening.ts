@@ -5,7 +5,7 @@ import { second } from '../../lib/time.ts'
 import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
-  /** How long readiness fails while the port is open, so that load balancers stop sending requests. */
+  /** How long the port stays open while readiness fails, so that load balancers stop sending requests. */
   noticeMs: number
   /** How long open connections may still send requests after the port has been closed. */
   lingerMs: number

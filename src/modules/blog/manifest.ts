@@ -38,7 +38,7 @@ export const blog = defineModule({
   auditEvents: blogAuditEvents,
   limits: blogLimits,
   tags: {
-    Blog: 'Posts, comments, categories and tags (module blog).',
+    Blog: 'Posts, comments, categories and tags (blog module).',
   },
   commands: {
     description: 'Import and export posts',

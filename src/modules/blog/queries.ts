@@ -96,7 +96,7 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The column of the type, which also determines who may read the post. Empty if no module defines types. */
+/** The type column, which also determines who may read the post. Empty if no module defines types. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** Returns all posts with this slug, one per language, preferred languages first. */

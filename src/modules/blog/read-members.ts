@@ -38,7 +38,7 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-/** The maximum lengths: characters for text, entries for lists. For a body, there is also a limit in bytes. */
+/** The maximum lengths, in characters for text and in entries for lists. Bodies also have a limit in bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { min: 4, max: 128 }
 

@@ -18,7 +18,7 @@ const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGeneration
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// Supervisors and terminals signal the whole process group, but a request may still need this process.
+// Supervisors and terminals send signals to the whole process group, but a request may still need this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: RenderSource) => {

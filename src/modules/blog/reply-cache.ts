@@ -15,7 +15,7 @@ interface CachedReply extends Versioned {
 
 export type ReplyCache = ReturnType<typeof createReplyCache>
 
-/** Caches only replies with public posts for readers without a session. All others come from the database. */
+/** Caches only replies with public posts for readers without a session. All others are read from the database. */
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),

@@ -41,7 +41,7 @@ export const members = {
     Type.Enum([...formats], { description: 'default: markdown; html is sanitized', examples: ['markdown'] }),
   ),
   excerpt: postText('plain text, at most 1000 characters; "" clears it', 'What it weaves'),
-  featured_image: postText('http or https address; "" clears it', 'https://www.example.com/engine.webp'),
+  featured_image: postText('http or https URL; "" clears it', 'https://www.example.com/engine.webp'),
   status: Type.Optional(
     Type.Enum([...statuses], { description: 'default: draft; scheduled requires scheduled_at', examples: ['draft'] }),
   ),
@@ -73,7 +73,7 @@ export const members = {
   seo: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
       ...Free,
-      description: 'merged by name; "" clears a value. Only for types with the behavior enables_seo',
+      description: 'merged by name; "" clears a value. Only for types with the enables_seo behavior',
     }),
   ),
 }
@@ -112,7 +112,7 @@ const Seo = namedSchema(
       og_image: NullableString,
       noindex: Type.Boolean(),
     },
-    { description: 'with the extension ext-seo, of types that enable it' },
+    { description: 'only with the ext-seo extension, for post types that enable it' },
   ),
 )
 

@@ -6,7 +6,7 @@ import { hasExtension } from './components.ts'
 import { insertFormerSlug, removeFormerSlug } from './former-slugs/queries.ts'
 import { findTakenSlugs, type PostRow } from './queries.ts'
 
-/** Path segments of routes that also accept a slug in the same position. */
+/** Path segments that routes use in a position where a slug is also accepted. */
 const reserved = new Set([
   ...['id', 'me', 'authors', 'categories', 'tags', 'comments', 'sitemap', 'sitemap.xml'],
   ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],

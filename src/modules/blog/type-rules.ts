@@ -85,7 +85,7 @@ export interface TypedMembers {
   seo?: TypedPost | undefined
 }
 
-/** Sanitizes rich text as bodies are sanitized, which is slow. Call this before any lock is taken. */
+/** Sanitizes rich text in the same way as bodies. This is slow, so it must be called before any lock is taken. */
 export async function sanitizeTypedFields(
   render: RenderText,
   type: PostType,

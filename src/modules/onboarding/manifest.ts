@@ -39,7 +39,7 @@ export const onboarding = defineModule({
   errors: onboardingErrors,
   auditEvents: ['onboarding_completed'],
   writeOnlyNames: ['acquisition*', 'team_size_range'],
-  tags: { Onboarding: 'Steps after the registration (module onboarding).' },
+  tags: { Onboarding: 'Steps after registration (onboarding module).' },
   routes: onboardingRoutes,
   pages: {
     routes: onboardingPageRoutes,

@@ -22,10 +22,10 @@ type Listed = keyof typeof listed
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 
-/** The values that the pages offer. The API accepts any text, because clients may have other ranges. */
+/** The values that the pages offer. The API accepts any text, because clients may use other ranges. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** Errors contain the names of the members, never their values. */
+/** Errors contain member names, never values. */
 export interface AcquisitionInput {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>
@@ -51,7 +51,7 @@ export function readAcquisition(input: Record<string, unknown>, attempt: TryRead
   }
 }
 
-/** Undefined means that the request does not contain the member. Null means that it is cleared. */
+/** Undefined means that the request does not contain the member. Null clears the member. */
 export function readTeamSize(text: string | undefined, attempt: TryRead): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null

@@ -16,7 +16,7 @@ export const businessColumns: readonly ModuleColumn[] = [
     name: 'is_business',
     unset: false,
     schema: Type.Boolean(),
-    filter: { schema: Type.Boolean({ description: 'requires the module onboarding' }) },
+    filter: { schema: Type.Boolean({ description: 'requires the onboarding module' }) },
   },
   { name: 'biz_name', unset: null, schema: NullableString },
   {
@@ -26,7 +26,7 @@ export const businessColumns: readonly ModuleColumn[] = [
     filter: {
       schema: Type.String({
         pattern: '^[A-Za-z]{2}$',
-        description: 'ISO alpha-2; requires the module onboarding',
+        description: 'ISO alpha-2; requires the onboarding module',
         examples: ['DE'],
       }),
       read: (text) => String(text).toUpperCase(),
@@ -146,8 +146,8 @@ const CompletionBody = namedSchema(
       acquisition_campaign: written('at most 255 characters', 'spring'),
       acquisition_term: written('at most 255 characters', 'calculating machines'),
       acquisition_content: written('at most 255 characters', 'second link'),
-      acquisition_referrer: written('http or https address', 'https://search.example.com/'),
-      acquisition_landing_page: written('http or https address', 'https://www.example.org/start'),
+      acquisition_referrer: written('http or https URL', 'https://search.example.com/'),
+      acquisition_landing_page: written('http or https URL', 'https://www.example.org/start'),
       acquisition_channel: written('at most 64 characters', 'web'),
       acquisition_detail: written('at most 500 characters', 'A friend told me'),
       name: text('at most 100 characters; "" clears it', 'Ada'),

@@ -1,7 +1,7 @@
 import { list, type Setting, SettingProblem, type SettingValues } from '../../config/kinds.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'
 
-/** The name `start` is reserved for the data that the client sent when the wizard began. */
+/** The name `start` is reserved for the data that the client sends when the wizard begins. */
 export const isStepName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)
 

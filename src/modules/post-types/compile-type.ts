@@ -58,7 +58,7 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
         'seo',
         installed.seo
           ? 'is not allowed for posts of this type'
-          : 'requires the component ext-seo of the module post-types',
+          : 'requires the ext-seo component of the post-types module',
       )
     },
     columnsOf: (before, read) => ({
@@ -71,6 +71,8 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
   }
 }
 
-/** Members that the request omits keep their stored value, even if no field shows them now. Null clears a member. */
+/**
+ * Members that the request omits keep their stored value, even if no field shows them any more. Null clears a member.
+ */
 const merged = (stored: Record<string, unknown>, input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...stored, ...input }).filter(([, value]) => value !== null))

@@ -11,7 +11,7 @@ export interface FieldKind {
   hasOptions?: true
   /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR with `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
-  /** Returns undefined if the stored value does not fit, because the kind of the field has changed since then. */
+  /** Returns undefined if the stored value does not fit, because the field's kind has changed since. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
@@ -27,7 +27,7 @@ const text = (maxLength: number, read: TextReader, empty: 'is a text' | 'clears'
     typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
 })
 
-/** Checks a value that was stored under an earlier definition by the current rules. */
+/** Checks by the current rules whether a value stored under an earlier definition is still valid. */
 function isRead(read: () => unknown): boolean {
   try {
     read()
@@ -50,7 +50,7 @@ const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: 
   return { ...kind, read: (path, input, field) => (input === '' ? null : kind.read(path, input, field)) }
 }
 
-/** The member name is the kind, so that a change of kind cannot turn a stored text into HTML. */
+/** The member is named after the kind, so that a change of kind cannot turn stored text into HTML. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'maxLength' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, input, field) => ({ [name]: kind.read(path, input, field) }),

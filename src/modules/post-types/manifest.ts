@@ -25,7 +25,7 @@ export const postTypes = defineModule({
   settings: { chapter: 'Post types', settings: postTypeSettings },
   errors: postTypeErrors,
   auditEvents: postTypeAuditEvents,
-  tags: { 'Post types': 'Custom post types with their own fields (module post-types).' },
+  tags: { 'Post types': 'Custom post types with their own fields (post-types module).' },
   routes: definitionRoutes,
   postTypeProvider: createProvider,
 })

@@ -57,7 +57,7 @@ export async function findVersion(db: Db): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Run this as the first statement of every change. Its row lock serializes changes until the transaction ends. */
+/** Must be the first statement of every change. Its row lock serializes changes until the transaction ends. */
 export async function raiseVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ version: number }>`UPDATE post_types
     SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)

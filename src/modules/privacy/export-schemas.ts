@@ -38,9 +38,9 @@ export const RequestExportRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Request a file with your personal data',
     description:
-      'Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or ' +
-      '`current_password`. While an export is in progress, another request does not start a new one. A newer export ' +
-      'invalidates the link of an older one.',
+      'Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW ' +
+      'or `current_password`. While an export is in progress, another request does not start a new one. A newer ' +
+      'export invalidates the link of an older one.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

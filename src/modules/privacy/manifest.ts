@@ -40,7 +40,7 @@ export const privacy = defineModule({
   settings: { chapter: 'Privacy', settings: privacySettings },
   auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
   mails: privacyMails,
-  tags: { Privacy: 'Consent, data export and deletion (module privacy).' },
+  tags: { Privacy: 'Consent, data export and deletion (privacy module).' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
   },

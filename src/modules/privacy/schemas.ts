@@ -27,7 +27,7 @@ export const privacyColumns: readonly ModuleColumn[] = [
     unset: 'global',
     schema: RegionSchema,
     filter: {
-      schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'requires the module privacy' },
+      schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'requires the privacy module' },
     },
   },
 ]
@@ -63,8 +63,8 @@ export const UpdateStatusRoute = describe(
     summary: 'Update your consent, opt-out or region',
     description:
       'Send at least one member. Absent members are not changed. The service sets the times. A consent requires a ' +
-      'version, from the request or GDPR_CONSENT_VERSION; a different version is a new consent. Every change is ' +
-      'recorded in the history.',
+      'version, from the request or GDPR_CONSENT_VERSION; a different version counts as a new consent. Every change ' +
+      'is recorded in the history.',
     tag,
   },
   {

@@ -21,7 +21,7 @@ import { activeOf, assertConfirmed } from './user-methods.ts'
 /** The caller has locked the user and checked the proof. */
 interface Protection {
   factorRequest: FactorRequest
-  /** All methods of the user before the change. */
+  /** All of the user's methods before the change. */
   rows: readonly MethodRow[]
 }
 

@@ -9,7 +9,7 @@ import type { MethodRow } from './queries.ts'
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
-/** A grant records a proof that precedes its action. It permits one such action in the same session. */
+/** A grant records a proof that was given before its action. It permits one such action in the same session. */
 export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {

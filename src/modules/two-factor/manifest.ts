@@ -39,7 +39,7 @@ export const twoFactor = defineModule({
   routeErrors: { reauthenticate: ['TWO_FACTOR_NO_METHOD'] },
   auditEvents: twoFactorAuditEvents,
   mails: twoFactorMails,
-  tags: { 'Two-factor': 'Second factors (module two-factor).' },
+  tags: { 'Two-factor': 'Second factors (two-factor module).' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },

@@ -43,7 +43,8 @@ export async function proveFactor<Result>(
     const charge = await chargeCode(tx, 'two_factor', user.id)
     // The error is thrown after the commit, because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // A repeated proof is not checked again, so it neither reveals nor consumes anything.
+    // A proof that has already completed this session is not checked again, so it neither reveals nor consumes
+    // anything.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
@@ -111,7 +112,7 @@ const record = (
 
 const purpose = 'two_factor_promotion'
 
-/** Stores the proof for as long as a partial session can last. */
+/** Remembers the proof for as long as a partial session can last. */
 export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {

@@ -158,7 +158,7 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
 export const replaceMethodSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
-/** The state changes with every change of the user's second factors. */
+/** The state changes whenever the user's second factors change. */
 export async function findFactorState(db: Db, userId: string): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     SELECT concat_ws(',', two_factor, extract(epoch FROM two_factor_changed_at), (
@@ -167,7 +167,7 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** Two changes within a millisecond also result in two different states. */
+/** Even two changes within a millisecond result in different states. */
 export async function touchFactorState(db: Db, userId: string, at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')

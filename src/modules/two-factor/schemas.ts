@@ -76,10 +76,9 @@ export const SetUpMethodRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
     summary: 'Start setting up a second factor',
     description:
-      'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the action setup. ' +
-      'The seed of an authenticator is only returned by this request. Requires a recent sign-in or ' +
-      '`current_password`. If a second factor is enabled, also requires a session that was confirmed with it; ' +
-      'otherwise REAUTH_REQUIRED.',
+      'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. An ' +
+      "authenticator's seed is returned only by this request. Requires a recent sign-in or `current_password`. If a " +
+      'second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.',
     tag,
   },
   {
@@ -114,13 +113,13 @@ export const StartFactorRoute = describe(
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send or resend a code',
     description:
-      'A new code invalidates the previous one. Above the limit nothing is sent, and the previous code stays valid. ' +
-      'Authenticators and recovery codes do not need this request.',
+      'A new code invalidates the previous one. Above the limit, nothing is sent, and the previous code stays ' +
+      'valid. Authenticator apps and recovery codes do not need this request.',
     tag,
   },
   {
     params: Type.Object({ method: oneOf<MethodKind>([...setupKinds, 'recovery']) }),
-    body: Type.Object({ method_id: MethodId('default: the default method of the kind'), action: For }),
+    body: Type.Object({ method_id: MethodId('default: the default method of this kind'), action: For }),
   },
   success({
     ...started,
@@ -142,7 +141,7 @@ export const VerifyFactorRoute = describe(
     description:
       'With a partial session, this completes the sign-in: the session becomes a full session, and its token can ' +
       'change. With a full session, `action` names the action to confirm. Five wrong codes end a partial session. ' +
-      'An account accepts ten wrong codes in 15 minutes.',
+      'An account allows ten wrong codes in 15 minutes.',
     tag,
   },
   {
@@ -154,7 +153,7 @@ export const VerifyFactorRoute = describe(
       action: For,
       remember_device: Type.Optional(
         Type.Boolean({
-          description: 'remembers this browser for the time of TWO_FACTOR_REMEMBER',
+          description: 'remembers this browser for TWO_FACTOR_REMEMBER',
           examples: [true],
         }),
       ),
@@ -178,7 +177,7 @@ export const VerifyFactorRoute = describe(
 )
 
 const verification = {
-  verification_code: Code('code of an active method, or a recovery code'),
+  verification_code: Code('code from an active method, or a recovery code'),
   verification_method_id: MethodId("id of the method that the code belongs to; if absent, the user's default method"),
 }
 
@@ -197,7 +196,7 @@ export const ToggleRoute = describe(
     summary: 'Enable or disable two-factor sign-in',
     description:
       'Enabling requires an active method and a recent sign-in or `current_password`. Disabling requires a code, or ' +
-      'a recent confirmation with the action toggle. If neither is present, a code is sent to the default method.',
+      'a recent confirmation with the toggle action. If neither is present, a code is sent to the default method.',
     tag,
   },
   {
@@ -221,9 +220,9 @@ export const RemoveRoute = describe(
     errors: ['INVALID_CODE', 'NOT_FOUND', 'TWO_FACTOR_CODE_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
     summary: 'Remove a second factor',
     description:
-      'Removing an active factor requires a code of another active factor (or of the same factor if it is the only ' +
-      'one), a recovery code, or a confirmation with the action remove a short while ago. With the last one the ' +
-      'second factor is off.',
+      'Removing an active factor requires a code from another active factor (or from the same factor if it is the ' +
+      'only one), a recovery code, or a recent confirmation with the remove action. Removing the last factor turns ' +
+      'two-factor sign-in off.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }), body: Type.Object(verification) },

@@ -23,7 +23,7 @@ export interface StartedSetup {
   shown: Record<string, unknown>
 }
 
-/** The method is pending until it is proven. It replaces an unfinished set-up. */
+/** The method is pending until the user proves that it works. It replaces an unfinished set-up. */
 export async function setUpMethod(
   ctx: Context,
   view: SessionView,

@@ -51,7 +51,7 @@ export async function lockForFactor(
   return { user, factorRequest: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }
 
-/** A set-up that is still unfinished after this time is ignored. */
+/** Set-ups that are still unfinished after this time are ignored. */
 export const pendingLifetime = day
 
 export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {

@@ -15,7 +15,7 @@ const favourites = 'password passwort contraseña qwerty qwertyuiop asdfghjkl le
 // Removes the padding of a password: `  Password123!!` becomes `password`.
 const core = (text) => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
-/** Counts the different steps between adjacent characters. There are few in `aaaaaaaa`, `abcdefgh` and `12341234`. */
+/** Counts the different steps between adjacent characters. `aaaaaaaa`, `abcdefgh` and `12341234` have few. */
 function varietyOf(password) {
   const points = [...password].map((character) => character.codePointAt(0))
   return new Set(points.map((point, index) => point - (points[index - 1] ?? 0))).size

@@ -46,7 +46,7 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   address?.addEventListener('input', show)
 }
 
-/** Undefined if the service does not answer. It checks the password again when the form is sent. */
+/** Undefined if the service does not respond. It checks the password again when the form is sent. */
 async function brokenRule(asked) {
   try {
     const reply = await fetch('/auth/password-check', {

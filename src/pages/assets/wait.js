@@ -1,4 +1,4 @@
-// Disables buttons that send another message for a while, because messages take time and are limited.
+// Temporarily disables buttons that send another message, because messages take time and are limited.
 for (const button of document.querySelectorAll('button[data-wait]')) {
   const label = button.textContent
   const ready = Date.now() + Number(button.dataset.wait) * 1000

@@ -82,7 +82,7 @@ async function refuse(
   })
 }
 
-/** The origin for the audit event, shortened. */
+/** The shortened origin for the audit event. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined

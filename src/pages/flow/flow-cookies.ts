@@ -5,7 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/** Too many flow cookies would exceed the header limit of proxies (8 kB). These names limit the cookies to 7 kB. */
+/** Too many flow cookies would exceed proxies' header limit (8 kB). With these names, the cookies take at most 7 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650
@@ -43,7 +43,7 @@ export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyRe
   write(ctx, reply, name, `${flow.id}.${value}`, flowLifetime / 1000)
 }
 
-/** Names are assigned in turn, because tabs that open at the same time all see the same free names. */
+/** Names are assigned in turn, because tabs opened at the same time all see the same free names. */
 let turns = 0
 
 function roomIn({ config, clock }: Context, names: string[], cookies: FlowCookie[]): string {

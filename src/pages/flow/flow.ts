@@ -53,7 +53,9 @@ export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | un
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/** Only applications that sent `state` or a code challenge handle a cancellation. Gateways would start a sign-in. */
+/**
+ * Only applications that sent `state` or a code challenge handle a cancellation. Gateways would start a new sign-in.
+ */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 // Any text is accepted here, because a page shows which parameter is invalid.
 const text = Type.Optional(Type.String())
 
-/** Parameters for applications, named as in OAuth and OpenID Connect where these define them. */
+/** Parameters for applications. Those that OAuth or OpenID Connect define have the same names there. */
 export const signInQuery = {
   return_to: text,
   state: text,

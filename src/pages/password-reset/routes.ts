@@ -74,7 +74,7 @@ export const resetRoutes =
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken } = request.body
       const kept = storedProof(visit)
-      // Browsers submit forms on other sites without our cookies. Such a form must not delete the cookies.
+      // When a form on another site is submitted, browsers omit our cookies. Such a form must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }

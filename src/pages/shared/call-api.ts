@@ -20,7 +20,10 @@ export interface ApiRefusal {
   retryAfter?: number
 }
 
-/** Calls the API with the visitor's cookies, so its permissions, limits and audit apply. `own-form.ts` checks forms. */
+/**
+ * Calls the API with the visitor's cookies, so that its permissions, limits and audit apply. `own-form.ts` checks
+ * forms.
+ */
 export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
@@ -48,7 +51,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/** Paths contain values from forms. Empty, "." and ".." segments would change the route that is called. */
+/** Paths contain values from forms. Empty segments, "." and ".." would change which route is called. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)

@@ -43,7 +43,7 @@ export interface PageView {
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
-/** Resolves URLs of templates, `./name` next to the including template, and names in `partials`. */
+/** Resolves template URLs, `./name` next to the including template, and names in `partials`. */
 class Templates extends Eta {
   override resolvePath = (name: string, { filepath = '' }: { filepath?: string } = {}): string => {
     if (isAbsolute(name)) return name

@@ -3,13 +3,13 @@ import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
 import type { PageApi } from './visit.ts'
 
-/** Parts of core pages that the second-factor module provides. */
+/** Parts of the core pages that the second-factor module provides. */
 export interface SecondFactorPages {
   /** The module id. The module must be installed and enabled. */
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** `comeFirst`: these proofs are listed before the password, because the password may not be sufficient. */
+  /** `comeFirst`: lists these proofs before the password, because the password may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

@@ -40,7 +40,7 @@ export const logoutRoutes =
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
       // 401: the session has already ended. Success must not be reported while a session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
-      // The next user of this browser must not see data of the previous user.
+      // The next user of this browser must not see the previous user's data.
       for (const what of stateCookies) visit.clearStateCookie(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)

@@ -33,7 +33,7 @@ const runnable = Object.entries(examples).filter(([, { skip }]) => !skip)
 describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
   let service: { app: TestApp; home: string }
   let browser: Browser
-  /** The browser of a person who has signed in with a password and a code. */
+  /** The browser of a user who has signed in with a password and a code. */
   let context: BrowserContext
   let ada: Enrolled
   let readmePort: number
@@ -76,7 +76,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     await page.press('#code', 'Enter')
   }
 
-  /** Another browser of the same person, who is signed in at the service. */
+  /** Another browser in which the same user is signed in at the service. */
   async function signedInContext(): Promise<BrowserContext> {
     const cookies = (await context.cookies(service.home)).filter(({ name }) => name === 'session_id')
     assert.equal(cookies.length, 1)
@@ -112,7 +112,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
       assert.notEqual(kept?.value, own?.value)
     })
 
-    test(`${name}: programs are told, and a callback that nobody began is refused`, { skip }, async () => {
+    test(`${name}: programs receive errors, and a callback without a sign-in is refused`, { skip }, async () => {
       const { url } = started[name]!
       assert.equal((await fetch(`${url}/private`, { redirect: 'manual' })).status, 401)
       for (const query of ['', '?code=c', '?code=c&state=s', '?code=c&state=%C3%A9&state=', '?error=access_denied']) {
@@ -124,7 +124,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
       assert.doesNotMatch(started[name]!.output(), /ses_[\w-]{43}/)
     })
 
-    test(`${name}: people come back to no other host`, { skip }, async () => {
+    test(`${name}: users are never returned to another host`, { skip }, async () => {
       const { url } = started[name]!
       const { request } = await signedInContext()
       for (const path of ['//evil.example', '/\\evil.example', 'https://evil.example', '/\t/evil.example']) {
@@ -135,7 +135,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     })
   }
 
-  test('the application of the README of the package works as it is written there', async () => {
+  test('the application in the README of the package works as written', async () => {
     const main = /```js\n(.*?)```/s
       .exec(readFileSync('packages/server/README.md', 'utf8'))![1]!
       .replaceAll('http://localhost:3000', service.home)
@@ -180,7 +180,7 @@ describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
     await page.waitForURL(`${service.home}/login**`)
   })
 
-  test('while the service is away, nobody is signed in or signed out', async () => {
+  test('while the service is unavailable, nobody is reported as signed in or out', async () => {
     const other = await browser.newContext()
     for (const [name, { cookie = 'wardenry_session' }] of runnable) {
       if (cookie === 'wardenry_session') {

@@ -15,7 +15,7 @@ describe('the example for Next.js in a browser', { skip: skipWithoutChromium() }
   before(async () => {
     const port = await freePort()
     service = await startService([port])
-    // The secret is not there while it is built, as on most build machines.
+    // The secret is not available during the build, as on most build machines.
     const build = 'BRIDGE_SECRET= NEXT_TELEMETRY_DISABLED=1 next build'
     const command = `next start -H 127.0.0.1 -p ${port}`
     example = await startExample('nextjs', { port, service: service.home, build, command })
@@ -27,7 +27,7 @@ describe('the example for Next.js in a browser', { skip: skipWithoutChromium() }
     await service?.app.stop()
   })
 
-  test('people sign in, come back, and sign out', async () => {
+  test('users sign in, return, and sign out', async () => {
     const ada = await registered(service.app)
     const { url } = example
     const context = await browser.newContext()
@@ -54,7 +54,7 @@ describe('the example for Next.js in a browser', { skip: skipWithoutChromium() }
     for (const text of sent) assert.doesNotMatch(text, new RegExp(`${bridgeSecret}|x-bridge-secret|BRIDGE_SECRET`))
   })
 
-  test('programs are told, a forged callback is refused, and a form of another site signs nobody out', async () => {
+  test('programs receive errors, a forged callback is refused, and a foreign form signs nobody out', async () => {
     const { url } = example
     assert.equal((await fetch(`${url}/private`)).status, 401)
     assert.equal((await fetch(`${url}/sign-in/callback?code=c&state=s`)).status, 400)

@@ -25,7 +25,7 @@ describe('the static example in a browser', { skip: skipWithoutChromium() }, () 
     await service?.app.stop()
   })
 
-  test('people sign in, come back, and sign out in every tab', async () => {
+  test('users sign in, return, and sign out in every tab', async () => {
     const ada = await registered(service.app)
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -45,7 +45,7 @@ describe('the static example in a browser', { skip: skipWithoutChromium() }, () 
     await other.waitForSelector('text=Nobody is signed in.')
   })
 
-  test('while the service is away the page says that nobody can say', async () => {
+  test('while the service is unavailable, the page shows that the state is unknown', async () => {
     const page = await (await browser.newContext()).newPage()
     await page.route(`${service.home}/**`, (route) => route.abort())
     await page.goto(example.url)

@@ -3,7 +3,7 @@ import { drawn } from '../../pictures/support.ts'
 import { person } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 
-/** The pages on which people look after who they are and where they are signed in. */
+/** The pages for the profile, credentials and sessions. */
 export const accountPages: ListedPage[] = [
   { name: 'account', path: '/account', as: 'ada' },
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
@@ -18,7 +18,7 @@ export const accountPages: ListedPage[] = [
   { name: 'sessions', path: '/account/sessions', as: 'ada' },
 ]
 
-/** Sends the form of the page, and waits for the next page. */
+/** Submits the page's form and waits for the next page. */
 const answered = (page: Page, field: string) =>
   Promise.all([page.waitForEvent('load'), page.press(`[name=${field}]`, 'Enter')])
 

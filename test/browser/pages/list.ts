@@ -8,16 +8,16 @@ import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
 import type { Visitor, World } from './world.ts'
 
-/** A page as people see it. */
+/** A page as users see it. */
 export interface ListedPage {
   name: string
-  /** Of the page that is opened. */
+  /** The path of the page to open. */
   path: string | ((world: World) => Promise<string>)
-  /** The path of the page that is seen then, when it is another one. */
+  /** The path of the page that is then displayed, if it is a different one. */
   leadsTo?: string
-  /** Nobody, unless it says otherwise. */
+  /** Default: nobody. */
   as?: Visitor
-  /** What is done there before the page is looked at: another one, or another state of it. */
+  /** What to do before the page is examined, to reach another page or another state. */
   act?: (page: Page, world: World) => Promise<void>
 }
 
@@ -25,8 +25,8 @@ const forApplication = (more: Record<string, string>): string =>
   `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
 
 /**
- * Every page, and every state of one that looks different. A page that is not here fails `every-page-en.test.ts` and
- * its like.
+ * Every page, and every state that looks different. A page missing from this list fails `every-page-en.test.ts` and its
+ * counterparts.
  */
 export const pagesList: ListedPage[] = [
   { name: 'home', path: '/' },

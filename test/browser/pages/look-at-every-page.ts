@@ -13,13 +13,13 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
-/** A page is opened in the first size, and then looked at in the other one, too. */
+/** A page is opened at the first size and then also examined at the other one. */
 const sizes = { en: [phone, desk], es: [desk, phone] } satisfies Record<PageLanguage, unknown>
 
-/** Every rule of WCAG 2.2 AA that a program can check, and what axe calls good practice. */
+/** Every rule of WCAG 2.2 AA that a program can check, and axe's best practices. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Notes what a person or an owner would not want, from the first moment of a page. */
+/** Records problems from the moment a page starts to load. */
 const watch = `
   window.seen = { shift: 0, blocked: [] }
   new PerformanceObserver((list) => {
@@ -29,8 +29,8 @@ const watch = `
 `
 
 /**
- * Every page of the list in one language, as axe, people and its own policy see it. A file for each language: it takes
- * its time.
+ * Checks every listed page in one language with axe, for layout problems and for violations of its policy. Each
+ * language has its own file, because this takes long.
  */
 export function lookAtEveryPage(lang: PageLanguage): void {
   describe(`every page in ${lang}`, { skip: skipWithoutChromium() }, () => {
@@ -80,7 +80,7 @@ export function lookAtEveryPage(lang: PageLanguage): void {
         }
       })
     }
-    test('nor is any page missing from the list', () => {
+    test('no page is missing from the list', () => {
       const pages = declaredRoutes(world.app)
         .filter(({ method, rule }) => method === 'GET' && rule.hidden)
         .map(({ url }) => url)

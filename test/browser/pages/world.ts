@@ -6,20 +6,20 @@ import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { pending, withTotp } from '../../two-factor/support.ts'
 
-/** A service with everything there is, the people on its pages, and a browser. */
+/** A service with all modules and data, its users, and a browser. */
 export interface World {
   app: TestApp
   home: string
-  /** Ada Lovelace has an authenticator, and another device on which she is signed in. */
+  /** Ada has an authenticator, and is also signed in on another device. */
   ada: SignedIn
-  /** Her password was right on this one, and the code is still to come. */
+  /** The token of a partial session, which still waits for her code. */
   partial: string
   browser: Browser
   open(who: Visitor, look: BrowserContextOptions): Promise<BrowserContext>
   stop(): Promise<void>
 }
 
-/** `somebody` is another person each time, who has just registered. */
+/** `somebody` is a new person each time, who has just registered. */
 export type Visitor = 'nobody' | 'somebody' | 'ada' | 'partial'
 
 const noLimits = Object.fromEntries(

@@ -7,7 +7,7 @@ interface User {
 
 let tell = () => {}
 
-/** Says that the session may have changed, as the client does. */
+/** Reports that the session may have changed, as the client does. */
 export const changed = (): void => tell()
 
 const client = {
@@ -30,7 +30,7 @@ function Status(): ReactNode {
   return h('div', {}, text, h('button', { type: 'button', onClick: refresh }, 'Refresh'))
 }
 
-/** What the server renders and the browser takes over. */
+/** The application that the server renders and the browser hydrates. */
 export const App = ({ initialUser }: { initialUser: User | null | undefined }): ReactNode =>
   h(
     WardenryProvider<User>,

@@ -15,7 +15,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
   let server: Server
   let browser: Browser
   let home: string
-  /** What the back end says of the visitor: a user, null, or a status of its own. */
+  /** The back end's response about the visitor: a user, null, or an error status. */
   let answer: { name: string } | null | 503 = null
   let asked = 0
 
@@ -56,7 +56,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
   const shows = (page: Page, text: string) =>
     becomesTrue(page, `document.querySelector('main')?.innerText === '${text}'`)
 
-  test('takes over what the server has rendered, without asking and without a complaint', async () => {
+  test('hydrates the content from the server without a request and without errors', async () => {
     answer = { name: 'Ada' }
     asked = 0
     const { page, complaints } = await opened('/rendered')
@@ -66,7 +66,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
     assert.deepEqual(complaints, [])
   })
 
-  test('asks when the server has not, and follows changes', async () => {
+  test('asks if the server has not rendered a user, and follows changes', async () => {
     answer = null
     const { page, complaints } = await opened('/')
     await shows(page, 'signed-out')
@@ -89,7 +89,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
     await shows(page, 'signed-out')
   })
 
-  test('shows neither side while nobody can say', async () => {
+  test('shows neither content while the state is unknown', async () => {
     answer = 503
     const { page } = await opened('/')
     await shows(page, 'unknown')

@@ -103,7 +103,7 @@ test('feed readers find in every feed what was written, as what it was', async (
     [new Date(item?.pubDate ?? '').getTime(), entry?.published],
     [Math.floor(Date.parse(published_at) / 1000) * 1000, published_at],
   )
-  // A description is HTML to its readers, a summary is text.
+  // Feed readers treat a description as HTML and a summary as text.
   assert.equal(item?.description, 'Short &lt;script&gt;alert(2)&lt;/script&gt; &amp; sweet')
   assert.deepEqual([entry?.summary?.value, piece?.summary], Array(2).fill('Short <script>alert(2)</script> & sweet'))
   for (const { text } of replies) assert.ok(!text.includes(writer.email) && !text.includes(writer.user_name))

@@ -17,7 +17,7 @@ const rename = async (id: string, changes: object) => {
   const { status, text } = await writer.call('PUT', `/${id}`, changes)
   assert.equal(status, 200, text)
 }
-/** Where a slug leads a stranger: the id, the present slug, and whether it is another one. */
+/** What an anonymous reader gets for a slug: the id, the current slug, and the redirect, if any. */
 async function found(name: string) {
   const { status, json } = await readAsStranger(app, name)
   return status === 200 ? [json.data.id, json.data.slug, json.meta.redirected_from] : status
@@ -30,7 +30,7 @@ test('links to every slug that a published post had lead to it, and say that the
   assert.deepEqual(await found('third'), [id, 'third', undefined])
   assert.deepEqual(await found('first'), [id, 'third', 'first'])
   assert.deepEqual(await found('second'), [id, 'third', 'second'])
-  // Back again, it is the present one.
+  // When it is used again, it is the current slug.
   await rename(id, { slug: 'first' })
   assert.deepEqual(await found('first'), [id, 'first', undefined])
   assert.deepEqual(await found('third'), [id, 'first', 'third'])
@@ -40,7 +40,7 @@ test('a former slug is free: whoever takes it is found under it, and whoever had
   const [one, other] = [await published('shared'), await writer.write({ title: 'other', slug: 'other' })]
   await rename(one, { slug: 'moved' })
   await rename(other, { slug: 'shared' })
-  // A draft that nobody may read hides nothing.
+  // A draft does not hide other posts.
   assert.deepEqual(await found('shared'), [one, 'moved', 'shared'])
   await writer.call('PUT', `/${other}`, { body: 'words', status: 'published' })
   assert.deepEqual(await found('shared'), [other, 'shared', undefined])

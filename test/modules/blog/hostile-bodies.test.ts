@@ -18,7 +18,7 @@ after(() => app.stop())
 
 const save = (body: string, body_format = 'markdown') => hostile.call('POST', '', { title: 'x', body, body_format })
 
-/** Nothing forbids it, and no processor is done with it in the time that a body has. */
+/** It is allowed, but no processor can render it within the time limit. */
 const open = Array.from({ length: 95 }, (_, index) => `<b a=${index}>`).join('')
 const endless = `<p>${open}</p>${'<p>x'.repeat(28_000)}`
 const small = { format: 'text', body: 'x' } as const
@@ -88,13 +88,13 @@ test('a body cannot end the service: the process that dies of it is another, whi
   const [pid = 0] = renderers().filter((each) => !former.includes(each))
   assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /CANARY/)
   const refused = assert.rejects(render({ format: 'html', body: endless }), { code: 'VALIDATION_ERROR' })
-  // As V8 does when memory runs out.
+  // This is what V8 does when it runs out of memory.
   setTimeout(() => process.kill(pid, 'SIGABRT'), 50)
   await refused
   assert.equal((await render(small)).html, '<p>x</p>')
 })
 
-/** Processes that this one has started, that still run and that render. */
+/** The running render processes that this process has started. */
 function renderers(): number[] {
   const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`)
   const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number))

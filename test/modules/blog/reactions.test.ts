@@ -20,7 +20,7 @@ const react = (who: Author, post: string, reaction: unknown) => who.call('POST',
 const counted = async (post: string, who?: Author) =>
   (await app.get(`/api/v1/posts/${post}/reactions`, who && { headers: { 'x-session-id': who.sessionToken } })).json.data
 
-test('one reaction each: another takes its place, the same again takes it back', async () => {
+test('one reaction per user: another replaces it, and the same removes it', async () => {
   const post = await published()
   assert.deepEqual((await react(ada, post, 'like')).json.data, { post_id: post, reaction: 'like', active: true })
   assert.deepEqual((await react(owner, post, 'like')).json.data.active, true)

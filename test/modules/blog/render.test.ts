@@ -13,7 +13,7 @@ const tag = new RegExp(`^</?(?:${tags})(?: (?:"[^"]*"|[^"<>])*)?>$`)
 const attribute = / ([a-zA-Z-]+)(?:="([^"]*)")?/g
 const harmless = new Set(['title', 'alt', 'class', 'id', 'align', 'open', 'lang', 'dir'])
 
-/** What of a text a browser could take for more than text; every `<` that is no tag must be an entity by now. */
+/** The parts of the HTML that a browser could execute. Every `<` that does not begin a tag must be an entity. */
 function dangersOf(html: string): string[] {
   return [...html.matchAll(/<(?:"[^"]*"|[^">])*>?/g)].flatMap(([found]) => {
     if (!tag.test(found)) return [found]

@@ -14,14 +14,14 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Changes rows behind the back of the service: whoever sees it was answered from the database. */
+/** Changes rows without the service, so that a response with the change must come from the database. */
 const rename = (id: string, title: string) =>
   app.ctx.db.updateTable('posts').set({ title }).where('id', '=', id).execute()
 const titleOf = (reply: Reply): string => reply.json.data.title
 
 test('strangers may get what was true a moment ago, and whoever has a session never does', async () => {
   const id = await writer.write({ title: '0', slug: 'copied', status: 'published' })
-  // A machine that is busy for a second outlives the copy.
+  // On a busy machine, the cached reply may expire first.
   let again: Reply
   let count = 0
   do {

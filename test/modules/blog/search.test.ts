@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Titles and number of what is found. */
+/** The titles and the number of the results. */
 async function found(q: string, more = ''): Promise<string[]> {
   const reply = await app.get(`/api/v1/posts?q=${encodeURIComponent(q)}${more}`)
   assert.equal(reply.status, 200, reply.text)
@@ -104,7 +104,7 @@ test('a blog of version 1.0 is upgraded without touching its posts, and everythi
     admin,
   )
   assert.deepEqual(reply.json.data?.result.upgraded, ['core', 'ext-translations'], reply.text)
-  // The application may be at it, too.
+  // The application's own job may be running, too.
   const todo = () => sql`SELECT FROM post_search_todo`.execute(app.ctx.db)
   while ((await todo()).rows.length > 0) await searchIndexJob.run(app.ctx)
   assert.deepEqual(await found('cancion antiguas'), ['Antes'])

@@ -9,12 +9,12 @@ export const startBlog = (env: Record<string, string> = {}): Promise<TestApp> =>
 
 export interface Author extends SignedIn {
   call(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Writes a post; gives its id. */
+  /** Creates a post and returns its id. */
   write(members?: Record<string, unknown>): Promise<string>
   read(id: string): Promise<Reply>
 }
 
-/** Somebody new of this user type, and what they do on the blog. */
+/** A new user of this type, and functions that call the blog as this user. */
 export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   const person = await signedInAs(app, role)
   const call: Author['call'] = (method, path, body) =>
@@ -31,7 +31,7 @@ export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   }
 }
 
-/** Somebody new of each of these user types. */
+/** A new user of each of these types. */
 export const everybody = <const Roles extends readonly string[]>(app: TestApp, ...roles: Roles) =>
   Promise.all(roles.map((role) => somebody(app, role))) as Promise<{ -readonly [Each in keyof Roles]: Author }>
 

@@ -7,7 +7,7 @@ export interface WordpressItem {
   status?: string
   name?: string
   content?: string
-  /** More elements, as they are. */
+  /** Additional elements, inserted unchanged. */
   more?: string
 }
 

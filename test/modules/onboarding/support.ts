@@ -3,7 +3,7 @@ import type { Reply, TestApp } from '../../support/test-app.ts'
 
 export const base = '/api/v1/onboarding'
 
-/** Calls of one person. */
+/** Calls by one user. */
 export const asPerson = (app: TestApp, { sessionToken }: Pick<SignedIn, 'sessionToken'>) => ({
   state: () => app.get(base, withSession(sessionToken)),
   post: (path: string, body?: unknown) => app.post(`${base}${path}`, body, withSession(sessionToken)),
@@ -26,7 +26,7 @@ export const acquisition = (canary: string) => ({
   acquisition_2nd: `${canary} second`,
 })
 
-/** What the database keeps of somebody that nobody else ever sees. */
+/** The write-only data that the database stores for a user. */
 export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promise<Record<string, unknown>> {
   const [row = {}] = await app.database.query<Record<string, unknown>>(
     'SELECT * FROM user_acquisition WHERE user_id = $1',
@@ -37,7 +37,7 @@ export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promis
   return { ...Object.fromEntries(given), ...(acquisition_extra as object) }
 }
 
-/** Every operation of the module: through the wizard to its end, and a step too many. */
+/** Every operation of the module: the whole wizard, and one step too many. */
 export async function onboardingLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

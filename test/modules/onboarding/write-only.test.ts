@@ -7,8 +7,8 @@ import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app
 import { downloadPath } from '../privacy/support.ts'
 import { acquisition, asPerson, keptOf } from './support.ts'
 
-// Every reply to `app.call`, every line of the log and, at the end, every row that is kept are looked through for what
-// was sent as write-only: test/support/watch-leaks.ts. These tests bring about what could show it.
+// test/support/watch-leaks.ts searches every reply to `app.call`, every log line and finally every stored row for
+// values that were sent as write-only. These tests trigger everything that could reveal them.
 
 let app: TestApp
 before(async () => {
@@ -41,7 +41,7 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
   assert.ok(shown > 20, `${shown} routes showed something`)
 })
 
-/** What comes by mail when somebody asks for everything that is known about them. */
+/** The data export that the user receives by email. */
 async function exportedBy({ sessionToken, email }: SignedIn) {
   assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(sessionToken))).status, 200)
   const token = tokenAfter(await mailWith(app, email, downloadPath), downloadPath)

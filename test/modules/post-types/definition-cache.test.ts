@@ -22,7 +22,7 @@ describe('the cache of definitions', () => {
   })
   after(() => app.stop())
 
-  /** Behind the service's back. */
+  /** Changes the row without the service. */
   const rename = (name: string) =>
     sql`UPDATE post_types SET type_name = ${name} WHERE type_key = 'post'`.execute(app.ctx.db)
   const nameOf = async () => (await app.get(`${base}/post`)).json.data.type_name
@@ -146,7 +146,7 @@ test('the module is there once it is installed, and on once both switches are', 
   }
 })
 
-/** What was written while the module was on. */
+/** Checks posts that were created while the module was enabled. */
 async function hidesOthersWhileOff(app: TestApp): Promise<void> {
   await install(app, 'blog')
   await install(app, 'post-types', { target: 'all' })

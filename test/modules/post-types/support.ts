@@ -18,11 +18,11 @@ export const startTypes = (env: Record<string, string> = {}): Promise<TestApp> =
 
 export interface Editor {
   call(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Defines a type; gives its definition. */
+  /** Creates a type and returns its definition. */
   define(typeKey: string, members?: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-/** An administrator, and what they do with types. */
+/** An administrator, and functions that manage types. */
 export async function administrator(app: TestApp): Promise<Editor> {
   const { sessionToken } = await signedInAs(app, 'admin')
   const call: Editor['call'] = (method, path, body) =>
@@ -37,7 +37,7 @@ export async function administrator(app: TestApp): Promise<Editor> {
   }
 }
 
-/** A field with a name and a type, as short as it goes. */
+/** A minimal field with a name and a type. */
 export const field = (type: string, more: Record<string, unknown> = {}) => ({
   name: `a_${type}`,
   label: type,

@@ -19,7 +19,7 @@ after(() => app.stop())
 
 const ask = ({ sessionToken }: SignedIn, body = {}) => app.post(`${path}/exports`, body, withSession(sessionToken))
 
-/** The secret of one more export than the person has had. */
+/** Requests another export and returns its secret. */
 async function exportedBy(user: SignedIn): Promise<string> {
   const earlier = mailsWith(app, user.email, downloadPath).length
   assert.equal((await ask(user)).status, 200)

@@ -9,13 +9,13 @@ export const path = '/auth/user/me/privacy'
 export const deletionPath = `${path}/delete-request`
 export const downloadPath = '/auth/privacy/exports/download'
 
-/** What the janitor does every ten minutes, the module's part with it. */
+/** Runs the cleanup that is due every ten minutes, including the module's jobs. */
 export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.cleanupJobs)
 
 export const askForDeletion = (app: TestApp, { sessionToken }: SignedIn, body: unknown = {}): Promise<Reply> =>
   app.post(deletionPath, body, withSession(sessionToken))
 
-/** At another moment than what comes before and after: events of one moment have no order. */
+/** Runs at a separate time, because events at the same time have no defined order. */
 export const cancelDeletion = (app: TestApp, { sessionToken }: SignedIn): Promise<Reply> =>
   apart(app, () => app.call('DELETE', deletionPath, withSession(sessionToken)))
 
@@ -36,7 +36,7 @@ export async function historyOf(app: TestApp, userId: string): Promise<string[]>
   return rows.map(({ entry }) => entry)
 }
 
-/** Every operation of the module, each with a good answer and some with a refusal. */
+/** Every operation of the module, each with a successful response and some with a refusal. */
 export async function privacyLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

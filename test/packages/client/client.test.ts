@@ -81,7 +81,7 @@ test('every operation is one call; a registration signs in, and the end of the s
   assert.deepEqual(changes, ['signed_out'])
 })
 
-test('what is no JSON comes as it is, and a file is sent as one', async () => {
+test('non-JSON responses are returned unchanged, and files are sent as files', async () => {
   const ada = await registered(app)
   const { client } = clientOf(url, storeOf(ada.sessionToken))
   const { default: sharp } = await import('sharp')
@@ -114,7 +114,7 @@ test('a refusal is an error with code, status, details and the id of the request
   )
 })
 
-test('without an answer nobody is signed out', async () => {
+test('a missing response signs nobody out', async () => {
   const store = storeOf('ses_kept')
   const { client } = clientOf(`http://localhost:${await freePort()}`, store)
   await assert.rejects(client.currentUser(), isError('NETWORK_ERROR', { status: 0 }))

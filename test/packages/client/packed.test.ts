@@ -39,9 +39,9 @@ const result: SignInResult = await wardenry.signIn({ email, password })
 if (result.status === 'second_factor_required') throw new Error(result.methods.map(({ method }) => method).join())
 const { data } = await wardenry.get('/auth/sessions')
 const current: boolean[] = data.sessions.map((session) => session.current)
-// @ts-expect-error: there is no such path
+// @ts-expect-error: this path does not exist
 await wardenry.get('/auth/nothing').catch((error: WardenryError) => console.log(error.code, error.status))
-// @ts-expect-error: a body is needed, and has a password
+// @ts-expect-error: the body must contain a password
 await wardenry.post('/auth/login', { body: {} }).catch((error: WardenryError) => console.log(error.code))
 console.log(result.user.email, current)
 `

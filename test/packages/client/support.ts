@@ -2,7 +2,7 @@ import { createClient, type SessionStore, type WardenryClient } from '../../../p
 import { freePort } from '../../support/free-port.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 
-/** The service on a port of loopback, as programs and browsers reach it. */
+/** The service on a loopback port, for programs and browsers. */
 export async function startService(env: Record<string, string> = {}): Promise<{ app: TestApp; url: string }> {
   const port = await freePort()
   const url = `http://localhost:${port}`

@@ -26,7 +26,7 @@ type Outcome = [status: number, sentence: RegExp]
 const notOurs: Outcome = [400, /was started in another browser\./]
 const used: Outcome = [400, /has expired or was already used\./]
 
-/** What a browser opens instead of the callback of the sign-in that it has begun. */
+/** What a browser opens instead of the callback of its own sign-in. */
 const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],
@@ -58,7 +58,7 @@ for (const [name, { command, build }] of Object.entries(examples)) {
       await service?.app.stop()
     })
 
-    /** As far as the address of the callback, which the browser is about to open. */
+    /** Signs in up to the callback, and returns the callback URL that the browser would open next. */
     async function beginSignIn(visitor: Visitor, path = '/private'): Promise<URL> {
       const { location = '' } = await visitor.open(`/sign-in?return_to=${encodeURIComponent(path)}`)
       const { origin, pathname, search } = new URL(location)

@@ -20,7 +20,7 @@ const cancelled: Outcome = [403, /was cancelled\./]
 const unavailable: Outcome = [503, /temporarily unavailable\./]
 const failed: Outcome = [403, /sign-in failed\./]
 
-/** What a browser opens instead of the callback of the sign-in that it has begun. */
+/** What a browser opens instead of the callback of its own sign-in. */
 const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Began) => string]> = {
   'without a state': [notOurs, ({ code }) => `code=${code}`],
   'with an empty state': [notOurs, ({ code }) => `code=${code}&state=`],
@@ -38,7 +38,7 @@ const refusals: Record<string, [outcome: Outcome, query: (own: Began, other: Beg
   'that somebody else calls cancelled': [notOurs, () => 'error=access_denied&state=x'],
 }
 
-/** What is no answer of the service, so that nobody knows who is signed in. */
+/** Responses that do not come from the service, so that it is unknown who is signed in. */
 const silences: Record<string, (reply: ServerResponse) => void> = {
   'does not answer': (reply) => reply.destroy(),
   'is behind a proxy that asks for a password': (reply) => reply.writeHead(401).end('<h1>Unauthorized</h1>'),
@@ -74,7 +74,7 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       await service?.app.stop()
     })
 
-    /** As far as the address of the callback, which the browser is about to open. */
+    /** Signs in up to the callback, and returns the callback URL that the browser would open next. */
     async function beginSignIn(visitor: Visitor, path: string, user = ada): Promise<URL> {
       const { location = '' } = await visitor.open(`/sign-in?return_to=${encodeURIComponent(path)}`)
       const { pathname, search } = new URL(location)

@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
 
-/** The service as an application reaches it, until a test answers in its place. */
+/** The service as seen by an application. A test can respond in its place. */
 export interface Front {
   url: string
-  /** Answers what the application asks; undefined lets the service answer. */
+  /** Responds to the application's requests. If undefined, the service responds. */
   instead: ((reply: ServerResponse) => void) | undefined
-  /** What was asked for so far. */
+  /** The paths requested so far. */
   paths: (string | undefined)[]
   close(): void
 }
@@ -37,7 +37,7 @@ export interface Page {
   cookies: string[]
 }
 
-/** A browser without a window: it keeps cookies, and follows no redirect by itself. */
+/** A minimal browser that keeps cookies and does not follow redirects automatically. */
 export interface Visitor {
   cookies: Map<string, string>
   open(path: string): Promise<Page>

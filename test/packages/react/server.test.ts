@@ -27,7 +27,7 @@ test('a server renders what it knows', () => {
   assert.equal(rendered(null), '<p>signed-out -</p>for strangers')
 })
 
-test('a server that knows nothing shows neither what members see nor what strangers see', () => {
+test('a server that does not know the user renders neither the signed-in nor the signed-out content', () => {
   assert.equal(rendered(undefined), '<p>loading -</p>')
 })
 

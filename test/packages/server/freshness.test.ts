@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Freshness } from '../../../packages/server/src/freshness.ts'
 
-// The clock of the service is 10,000 ms ahead of ours. It read its clock 20 ms after we had sent the request.
+// The service's clock is 10,000 ms ahead of ours. The service read it 20 ms after we had sent the request.
 function begun(): Freshness {
   const freshness = new Freshness()
   freshness.begin('one', 1_000, 11_020)
@@ -13,7 +13,7 @@ test('a heartbeat proves 0.9 s from the time that its knowledge is of, less what
   const freshness = begun()
   assert.equal(freshness.until, Number.NEGATIVE_INFINITY)
   assert.ok(freshness.heartbeat({ process: 'one', time: 11_100, age: 200 }, 1_105))
-  // Sent at 1,100 of our clock; 200 ms old; the request may have been under way for up to 20 ms.
+  // Sent at 1,100 on our clock, and 200 ms old. The request may have been in transit for up to 20 ms.
   assert.ok(Math.abs(freshness.until - (1_100 - 200 - 20 + 900)) < 3, `${freshness.until}`)
 })
 

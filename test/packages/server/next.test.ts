@@ -4,7 +4,7 @@ import type { WardenryOptions } from '../../../packages/server/src/index.ts'
 import { serverComponents } from '../../../packages/server/src/next.ts'
 import { ada, application, appUrl, browserRequest, letIn, serviceUrl, sessionToken } from './support.ts'
 
-/** What `redirect` of Next.js throws. */
+/** The error that `redirect` from Next.js throws. */
 class Redirected extends Error {}
 
 const cookie = `__Host-wardenry_session=${sessionToken}`
@@ -28,7 +28,7 @@ test('a server component gets the user whom its rule lets pass', async () => {
   assert.deepEqual(await requireUser('/orders', rule), ada)
 })
 
-test('nobody is sent to sign in, and comes back to the page', async () => {
+test('a visitor who is not signed in is redirected to sign in, and returns to the page', async () => {
   const { requireUser } = components({})
   await assert.rejects(requireUser('/orders?page=2', { userTypes: ['admin'] }), (error: Error) => {
     assert.ok(error instanceof Redirected)
@@ -37,7 +37,7 @@ test('nobody is sent to sign in, and comes back to the page', async () => {
   })
 })
 
-test('an old proof is sent to prove again who it is', async () => {
+test('a user with an old proof must authenticate again', async () => {
   const { wardenry, answers, requireUser } = components()
   letIn(answers, { authenticated_at: minutesAgo(6) })
   await assert.rejects(requireUser('/orders', { maxAge: 300 }), (error: Error) => {
@@ -65,7 +65,7 @@ for (const [rule, code] of [
   })
 }
 
-test('while the service cannot be asked nobody is sent to sign in', async () => {
+test('while the service is unavailable, nobody is redirected to sign in', async () => {
   const { answers, requireUser } = components()
   answers['/auth/bridge/validate'] = new Error('connect ECONNREFUSED')
   await assert.rejects(requireUser('/orders'), { code: 'UNAVAILABLE', status: 503 })

@@ -5,14 +5,14 @@ import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
 import { randomFrom } from '../../sessions/revocation-model.ts'
 import { type Faults, modelService } from './stream-model.ts'
 
-// The cache of a back end runs as it is, in time that the test moves. The service, its nodes and the network are
-// models, whose delays, losses and pauses come from a seed. Every machine has a monotonic clock of its own.
+// Runs the real cache of a back end with a clock that the test controls. The service, its nodes and the network are
+// models, whose delays, losses and pauses are derived from a seed. Every machine has its own monotonic clock.
 
 const rounds = Number(process.env.MODEL_ROUNDS ?? 400)
 const actions = 150
-/** In milliseconds after the commit: of what the cache serves, and of what a node may still answer. */
+/** In milliseconds after the commit: how long the cache, and how long a node, may still serve a revoked session. */
 const bounds = { cache: 905, asked: 1_000 }
-/** Of a read from the database. */
+/** The maximum age of a read from the database. */
 const maxAge = 5_010
 
 const none: Faults = {
@@ -49,7 +49,7 @@ interface Outcome {
   cached: number
   asked: number
   unknown: number
-  /** What was served although it had to be refused, in words. */
+  /** Descriptions of sessions that were served although they had to be refused. */
   broken: string[]
 }
 
@@ -73,7 +73,7 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
   const revoked: ReturnType<typeof service.revoke>[] = []
   const users = ['ada', 'grace', 'joan', 'mary']
 
-  /** A process that stands still hears nothing and does nothing, while time goes on. */
+  /** A paused process receives nothing and does nothing, while time continues. */
   const settle = async (until: number) => {
     while (time < until) {
       time++
@@ -110,7 +110,7 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
     const user = users[random.below(users.length)]!
     if (random.chance(0.04)) revoked.push(service.revoke(user))
     if (faults.streamBroken > 0 && random.chance(0.04)) {
-      // The worst moment: no stream tells of it, and the user's requests go on.
+      // The worst moment: no stream reports it, and the user's requests continue.
       revoked.push(service.revoke(user))
       service.breakStream()
       for (let delay = 0; delay < 500; delay += 25) at(delay, () => validate(user))

@@ -3,19 +3,19 @@ import { WardenryError } from '../../../packages/server/src/errors.ts'
 import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
 import type { randomFrom } from '../../sessions/revocation-model.ts'
 
-/** What a run may do to streams, questions, nodes and machines: probabilities for each event, or milliseconds. */
+/** The faults of a run in streams, requests, nodes and machines: probabilities per event, or milliseconds. */
 export interface Faults {
-  /** A message between nodes is lost, and only the feed tells. */
+  /** A message between nodes is lost, so that only the feed reports the revocation. */
   messageLost: number
   /** A read of a node's feed takes long. */
   feedSlow: number
-  /** An event is held back, with all that follow. */
+  /** An event is delayed, together with all later ones. */
   eventHeld: number
   maxHeld: number
-  /** A stream breaks: the client hears of it, or not. */
+  /** A stream breaks. The client may or may not notice. */
   streamBroken: number
   halfOpen: number
-  /** A node stands still, or starts anew. */
+  /** A node is paused, or restarts. */
   nodeFrozen: number
   nodeRestarted: number
   answerLost: number
@@ -33,11 +33,11 @@ interface Revocation {
 
 interface Node {
   process: string
-  /** Its monotonic clock. */
+  /** The node's monotonic clock. */
   clock(): number
   frozenUntil: number
   known: Set<Revocation>
-  /** Every revocation committed before is known. */
+  /** Every revocation committed before this time is known. */
   knownThrough: number
   streams: Set<Connection>
 }
@@ -51,13 +51,13 @@ const feedInterval = 250
 const heartbeatInterval = 300
 const maxFeedAge = 900
 
-/** A service of several nodes as a back end sees it: by the promises of its nodes, and never better than those. */
+/** A service with several nodes, as seen by a back end. It keeps its guarantees, but never does better. */
 export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
   const revocations: Revocation[] = []
   let processes = 0
 
   const newNode = (): Node => {
-    // Machines that were started together have nearly the same clock.
+    // Machines that were started together have almost the same clock.
     const start = random.chance(0.5) ? 5e5 + random.below(3_000) : random.below(1e6)
     const drift = 1 + (random.below(800) - 400) / 1e6
     return {
@@ -77,7 +77,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     node.known.add(revocation)
     for (const stream of node.streams) stream.send((handler) => handler.revoked({ user_id: revocation.user }))
   }
-  /** What the node does by itself; a frozen one does it as soon as it goes on. */
+  /** Background work of the node. A paused node does it as soon as it continues. */
   const whenAwake = (node: Node, work: () => void) => {
     if (isFrozen(node)) at(node.frozenUntil - now(), () => whenAwake(node, work))
     else work()
@@ -120,7 +120,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     misbehave(index)
   }
   let breakStream = () => {}
-  /** A balancer, which knows nothing of who asks. */
+  /** A load balancer, which does not distinguish clients. */
   const anyNode = () => nodes[random.below(nodes.length)]!
 
   return {
@@ -134,7 +134,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
       }
       return revocation
     },
-    /** `clock` is the monotonic clock of the back end. */
+    /** `clock` is the back end's monotonic clock. */
     follow(handler: StreamHandler, clock: () => number): EventStream {
       let isClosed = false
       let current: (() => void) | undefined
@@ -192,7 +192,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
         const node = anyNode()
         at(random.below(20), () =>
           whenAwake(node, () => {
-            // From memory, as old as the node allows itself, or from the row.
+            // From memory, as old as the node allows, or from the row.
             const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
             const readBefore = random.below(4_900)
             const answers = tokens.map((user): SessionAnswer => {
@@ -211,7 +211,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     },
   }
 
-  /** A node that was started later knows what was committed before. */
+  /** A node that starts later knows everything committed before its start. */
   function withOld(known: Set<Revocation>, through: number): Revocation[] {
     return [...new Set([...known, ...revocations.filter(({ committedAt }) => committedAt < through)])]
   }

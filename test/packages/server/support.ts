@@ -33,7 +33,7 @@ export interface Asked {
 
 type Answer = [status: number, body: object] | Error
 
-/** A wire to a service that answers as the contract says, or as a test says. */
+/** A fake connection to a service that responds according to the contract, or as a test specifies. */
 export interface Wire {
   asked: Asked[]
   answers: Record<string, Answer>
@@ -60,7 +60,7 @@ export function wire(): Wire {
   }
 }
 
-/** Lets this session in. */
+/** Makes the service accept this session. */
 export function letIn(answers: Wire['answers'], members: object = {}): void {
   const times = { expires_at: new Date(Date.now() + 60_000).toISOString(), timestamp: new Date().toISOString() }
   const result = { success: true, user: ada, session: { id: 's', application: appUrl }, age: 0, ...times, ...members }
@@ -74,7 +74,7 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
     appUrl,
     bridgeSecret,
     fetch: service.fetch,
-    // Every request asks, and no stream is opened.
+    // Every request asks the service, and no stream is opened.
     maxSessions: 0,
     onError: () => {},
     ...options,
@@ -82,17 +82,17 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
   return { wardenry, ...service }
 }
 
-/** A request of a browser. */
+/** A browser's request. */
 export function browserRequest(path: string, headers: Record<string, string> = {}, method = 'GET'): Request {
   const own = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' }
   return new Request(appUrl + path, { method, headers: { ...own, ...headers } })
 }
 
-/** What a browser keeps of a reply: name and value. */
+/** The name and value of each cookie that a browser would store. */
 export const kept = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
 
-/** A browser that has begun to sign in, just before it comes back. */
+/** A browser that has begun a sign-in, just before it returns. */
 export function begun(wardenry: Wardenry, returnTo = '/orders?page=2', options: SignInOptions = {}) {
   const response = wardenry.signIn(browserRequest(returnTo), { returnTo, ...options })
   const location = new URL(response.headers.get('location')!)

@@ -31,7 +31,7 @@ after(async () => {
 
 const page = '/account/linked'
 
-/** Presses the button, signs in over there, and follows the way back to the end. */
+/** Clicks the button, signs in at the provider, and follows all redirects back. */
 async function link(browser: Visitor, subject: string): Promise<Reply> {
   await browser.open(page)
   const away = await browser.send(`${page}/add`)

@@ -18,7 +18,7 @@ test('a person says who they are, and sees again only what may be read', async (
   const answers = { name: 'Ada', is_business: 'on', biz_country: 'ES', team_size_range: '2-10' }
   const nameless = await ada.send(page, { ...answers, acquisition_source: 'a friend of mine' })
   assert.equal(nameless.status, 400)
-  assert.match(textOf(nameless.text), /The name of the business is required/)
+  assert.match(textOf(nameless.text), /The business name is required/)
   assert.match(nameless.text, /name="is_business" checked/)
   assert.ok(!nameless.text.includes('a friend of mine'))
   const named = { ...answers, biz_name: 'Engines Ltd', acquisition_source: 'a friend of mine' }

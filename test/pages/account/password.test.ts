@@ -39,7 +39,7 @@ test('without a script, the page names the rule that a password breaks, in its l
     password123: /This password is too common/,
     [ada.email]: /Do not use your email address/,
     [ada.password]: /your current password/,
-    '         ': /spaces only/,
+    '         ': /only of spaces/,
   }
   for (const [password, sentence] of Object.entries(rules)) {
     await ada.open(path)

@@ -20,7 +20,7 @@ const path = '/account/profile'
 const profileOf = async (browser: Visitor) =>
   (await app.get('/auth/profile', { headers: { cookie: browser.cookie() } })).json.data
 
-/** What a browser would send: the fields as the page has them, and what the person has entered. */
+/** What a browser would send: the fields of the page, with the values that the user has entered. */
 function filled(html: string, action: string, entered: Record<string, string>): Record<string, string> {
   const form = html.split(`action="${action}"`)[1]?.split('</form>')[0] ?? ''
   const tags = tagsOf(form)
@@ -33,7 +33,7 @@ function filled(html: string, action: string, entered: Record<string, string>): 
   return { ...Object.fromEntries([...present, ...selects]), ...entered }
 }
 
-test('people change what they tell about themselves, and see it as they entered it', async () => {
+test('users change their profile, and see it as they entered it', async () => {
   const ada = await memberOf(app)
   const first = await ada.open(path)
   const given = {
@@ -82,7 +82,7 @@ test('what is wrong is said at its field, keeps what was entered, and saves noth
   )
 })
 
-test('a language has its page, whatever was said with it', async () => {
+test('every stored language can be shown, even with extensions', async () => {
   const ada = await memberOf(app, { lang: 'de-t-ja' })
   assert.equal((await profileOf(ada)).lang, 'de')
   const headers = { cookie: ada.cookie(), 'sec-fetch-site': 'same-origin' }
@@ -175,7 +175,7 @@ test('a picture is sent by a plain form, shown from ourselves, and removed', asy
   assert.equal((await profileOf(ada)).user.picture, '')
 })
 
-/** A form whose bytes do not come until it is ended. */
+/** A form whose body arrives only when it is ended. */
 function slowForm({ cookie }: Visitor, { from = '198.19.7.1', site = 'same-origin' } = {}) {
   const payload = new PassThrough()
   const headers = { cookie: cookie(), accept: 'text/html', 'sec-fetch-site': site, ...multipartType }
@@ -183,7 +183,7 @@ function slowForm({ cookie }: Visitor, { from = '198.19.7.1', site = 'same-origi
   return { reply: reply.then(({ statusCode }) => statusCode), end: () => payload.end() }
 }
 
-/** What they answer when they end after one of them was refused a place. */
+/** The responses of the forms when they end after one of them was refused a slot. */
 async function afterRefusal(forms: ReturnType<typeof slowForm>[], meanwhile = async () => {}): Promise<number[]> {
   await Promise.race(forms.map(({ reply }) => reply))
   await meanwhile()
@@ -191,7 +191,7 @@ async function afterRefusal(forms: ReturnType<typeof slowForm>[], meanwhile = as
   return (await Promise.all(forms.map(({ reply }) => reply))).toSorted()
 }
 
-test('whoever sends pictures slowly keeps nobody else from sending one', async () => {
+test('slow uploads do not prevent other users from uploading', async () => {
   const [ada, grace] = [await memberOf(app), await memberOf(app)]
   const slow = [1, 2, 3, 4].map((last) => slowForm(ada, { from: `198.19.7.${last}` }))
   const small = await drawn(80, 60).png().toBuffer()
@@ -212,7 +212,7 @@ test('a picture that another site sends is refused before it has come', async ()
   form.end()
 })
 
-test('a picture of another host is not asked for', async () => {
+test('a picture on another host is not requested', async () => {
   const ada = await memberOf(app, { picture: 'https://example.com/ada.webp' })
   assert.doesNotMatch((await ada.open(path)).text, /example\.com\/ada/)
 })

@@ -22,7 +22,7 @@ const secretIn = ({ text }: Reply): string => /<code class="secret[^>]*>([A-Z2-7
 const codesIn = ({ text }: Reply): string[] =>
   [...text.matchAll(/<li>([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5})<\/li>/g)].map(([, code = '']) => code)
 
-/** Sets up an authenticator by the pages. */
+/** Sets up an authenticator on the pages. */
 async function addTotp(browser: Visitor) {
   await browser.open(`${list}/add?method=totp`)
   const begun = await browser.send(`${list}/add`)
@@ -33,7 +33,7 @@ async function addTotp(browser: Visitor) {
   return { begun, code, done, codes: codesIn(done) }
 }
 
-/** Somebody who signs in with a second factor, in a browser without scripts. */
+/** A user who signs in with a second factor, in a browser without scripts. */
 async function confirmedMember() {
   const ada = await withTotp(app)
   const browser = visitor(app)

@@ -14,12 +14,12 @@ after(() => app.stop())
 
 const path = '/account/sessions'
 
-test('every session shows where and when it is used, and can be ended but for the own one', async () => {
+test('every session shows where and when it was used, and all but the current one can be ended', async () => {
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
   const list = await ada.open(path)
   assert.match(textOf(list.text), /This browser[\s\S]*Last used this minute[\s\S]*198\.18\./)
-  // The registration opened one, too.
+  // The registration also created a session.
   assert.equal(list.text.split('action="/account/sessions/end"').length - 1, 2)
   const done = await ada.send('/account/sessions/end')
   assert.deepEqual([done.status, done.headers.location], [303, `${path}?done=session_ended`])
@@ -28,7 +28,7 @@ test('every session shows where and when it is used, and can be ended but for th
   assert.equal((await other.open('/account')).headers.location, '/login?ended=session')
 })
 
-test('a session of somebody else, or one that has ended, is none', async () => {
+test('a session of another user, or one that has ended, is not found', async () => {
   const [ada, grace] = [await memberOf(app), await memberOf(app)]
   const foreign = (await app.get('/auth/sessions', { headers: { cookie: grace.cookie() } })).json.data.sessions[0].id
   for (const id of [foreign, '../users', 'x']) {
@@ -43,7 +43,7 @@ test('a session of somebody else, or one that has ended, is none', async () => {
   assert.match(textOf(forged.text), /open for too long/)
 })
 
-test('what names no session ends none', async () => {
+test('a request without a session id ends nothing', async () => {
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
   for (const id of ['', '.', '..', '%2e', './']) {
@@ -53,7 +53,7 @@ test('what names no session ends none', async () => {
   assert.equal((await other.open('/account')).status, 200)
 })
 
-test('all others end at once, for somebody who has just proved who they are', async () => {
+test('all other sessions end at once, for a user with a recent proof', async () => {
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
   app.clock.advance(11 * minute)
@@ -70,7 +70,7 @@ test('all others end at once, for somebody who has just proved who they are', as
   assert.doesNotMatch(alone.text, /end-others/)
 })
 
-test('times are sendOutcome as distances, in either language', () => {
+test('times are shown as relative times, in both languages', () => {
   const now = Date.parse('2026-01-31T12:00:00.000Z')
   const at = (passed: number) => new Date(now - passed).toISOString()
   assert.deepEqual(

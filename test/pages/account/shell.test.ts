@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-test('whoever is not signed in is led to where they can, and hears why', async () => {
+test('visitors who are not signed in are redirected to sign in, with the reason', async () => {
   assert.equal((await visitor(app).open('/account')).headers.location, '/login')
 
   const late = await memberOf(app)

@@ -2,13 +2,13 @@ import { registered, type SignedIn } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Visitor, visitor } from '../support.ts'
 
-/** Somebody new in a browser without scripts, signed in by the pages. */
+/** A new user in a browser without scripts, signed in on the pages. */
 export async function memberOf(app: TestApp, more: Record<string, unknown> = {}): Promise<SignedIn & Visitor> {
   const ada = await registered(app, 'ada', more)
   return { ...ada, ...(await signedInBrowser(app, ada)) }
 }
 
-/** One more browser of the same person. */
+/** Another browser of the same user. */
 export async function signedInBrowser(app: TestApp, { email, password }: SignedIn): Promise<Visitor> {
   const browser = visitor(app)
   await browser.open('/login')

@@ -2,7 +2,7 @@ import type { Config } from '../../../config/load.ts'
 import { moderators, type PostReader } from '../access.ts'
 import type { CommentRow, CommentViewer } from './queries.ts'
 
-/** The maximum depth of replies. A deeper reply is attached to the parent of the comment that it replies to. */
+/** The maximum depth of replies. A deeper reply is attached to the parent of the comment it answers. */
 export const maxCommentDepth = 5
 
 export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: PostReader): boolean =>
@@ -26,7 +26,7 @@ export const placeUnder = (
 }
 
 interface CommentDecision {
-  /** Comments of moderators and of the post's owner need no approval. */
+  /** Comments by moderators and by the post's owner need no approval. */
   isTrusted: boolean
   hasApproved: boolean
 }

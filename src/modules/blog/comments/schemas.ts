@@ -25,7 +25,7 @@ const Comment = Type.Object(
     parent_id: NullableString,
     user_id: NullableString,
     author: Type.Unsafe<Static<typeof Author> | null>({ ...Author, type: ['object', 'null'] }),
-    comment_body: Type.String({ description: 'plain text: escape it before you show it as HTML' }),
+    comment_body: Type.String({ description: 'plain text: escape it before you show it in HTML' }),
     status: Status,
     replies_count: Type.Integer(),
     edited_at: NullableTimestamp,

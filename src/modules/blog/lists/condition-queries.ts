@@ -47,7 +47,7 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
   ]
 }
 
-/** Only the part's conditions, without filters, determine which posts the reader may see. */
+/** The conditions of the part alone, without filters. They determine which posts the reader may see. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -68,7 +68,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // A tag usually has few posts. The links of several categories or tags could contain a post more than once.
+  // A tag usually has few posts. With several categories or tags, the links could contain a post more than once.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }

@@ -100,7 +100,7 @@ function countOfDays(part: ListPartition, conditions: PostConditions): Count {
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }
 
-/** Formats a time like the keys of stored days. Years outside 0-9999 sort before or after all keys. */
+/** Formats a time in the form of the stored day keys. Years outside 0-9999 sort before or after all keys. */
 function dayOf(time: Date): string {
   const year = time.getUTCFullYear()
   if (year > 9999) return '9999-99-99'

@@ -84,7 +84,7 @@ async function conditionsFor(db: Db, { category, tag, q, ...filters }: PostFilte
   }
 }
 
-/** Without a provider of types, `post` is the only type. */
+/** Without a type provider, `post` is the only type. */
 function requestedType(types: PostTypeRules, more: MoreColumns, { postType }: PostFilters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')

@@ -22,7 +22,7 @@ export const PostsQuery = Type.Object({
   published_after: postText('ISO 8601 with time zone', '2020-01-31T09:00:00Z'),
   published_before: postText('ISO 8601 with time zone', '2035-01-31T09:00:00Z'),
   sort: Type.Optional(
-    Type.Enum([...sorts], { description: 'default: published_at; views requires the component ext-views' }),
+    Type.Enum([...sorts], { description: 'default: published_at; views requires the ext-views component' }),
   ),
   order: Type.Optional(
     Type.Enum(['desc', 'asc'], { description: 'default: desc; posts with equal values are ordered by id' }),
@@ -52,7 +52,8 @@ export const ListPostsRoute = describe(
     errors: ['FORBIDDEN', 'INVALID_SESSION'],
     summary: 'List posts',
     description:
-      'Returns the posts that the caller can read. For posts with a password, only the owner sees more than the title.',
+      'Returns the posts that the caller can read. For password-protected posts, only the owner and administrators ' +
+      'see more than the title.',
     tag,
   },
   { querystring: PostsQuery },

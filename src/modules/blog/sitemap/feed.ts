@@ -39,7 +39,7 @@ export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'catego
   limit: number
 }
 
-/** The limit for the content of a feed. Entries above it contain only a summary. */
+/** The limit for a feed's content. Entries beyond it contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<PostFeed> {

@@ -7,9 +7,7 @@ interface Version {
   lang: string
 }
 
-/**
- * A slug is unique only within a language, so URLs of posts in other than the default language contain the language.
- */
+/** A slug is unique only within a language, so the URL of a post contains its language unless this is the default. */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<SitemapScope, 'types'>,

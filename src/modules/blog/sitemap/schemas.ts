@@ -9,7 +9,7 @@ const document = (operationId: string, summary: string, description: string, que
   summary,
   description,
   tags: [tag],
-  redirects: { 304: 'The copy of the client is still current.' },
+  redirects: { 304: "The client's copy is still current." },
   querystring,
   response: {
     200: {
@@ -31,7 +31,7 @@ export const SitemapRoute = {
   ...document(
     'getSitemap',
     'Get the sitemap of all public posts',
-    'With more than 50,000 addresses, returns an index of parts (`page`). Supports conditional requests (304).',
+    'With more than 50,000 URLs, returns an index of parts (`page`). Supports conditional requests (304).',
     SitemapQuery,
     ['application/xml'],
   ),

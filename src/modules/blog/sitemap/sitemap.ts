@@ -28,7 +28,8 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 const xmlFile = { type: 'application/xml' }
 
 /**
- * Includes the URL of the front page, and one entry per language of a post, each with links to all of its languages.
+ * Includes the URL of the front page and, for each post, one entry per language. Each entry links to all of the post's
+ * languages.
  */
 function postsPerPage(languages: number): number {
   const each = 1 + languages

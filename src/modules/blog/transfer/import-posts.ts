@@ -91,7 +91,7 @@ async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutc
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** Returns the result that `run` would have. Slugs of earlier posts in the file count as taken. */
+/** Returns the outcome that `run` would have. Slugs of earlier posts in the file count as taken. */
 async function expected(
   { writing, planned }: ImportRun,
   { row, comments, translations }: PreparedPost,

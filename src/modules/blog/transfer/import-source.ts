@@ -32,7 +32,7 @@ export interface FoundTranslation {
 }
 
 export interface FoundName {
-  /** Undefined means the language of the post. */
+  /** Undefined means the post's language. */
   lang?: string | undefined
   slug: string
 }

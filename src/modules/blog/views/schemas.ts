@@ -11,7 +11,7 @@ export const ViewRoute = describe(
     summary: 'Count a view of a post',
     description:
       'Counts one view per viewer and day (UTC). Repeated views, views by the owner, known bots and views of ' +
-      'unpublished posts are not counted. No address is stored.',
+      'unpublished posts are not counted. No IP address is stored.',
     tag,
   },
   parts,

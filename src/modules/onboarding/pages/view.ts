@@ -23,7 +23,7 @@ export interface OnboardingPage {
   /** In ONBOARDING_STEPS order. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
-  /** The page asks only once, because the answer is write-only. */
+  /** The question is asked only once, because the answer is write-only. */
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -58,7 +58,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** Operators choose the names of the steps, so the names have no translations. */
+/** Operators choose the step names, so these have no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)

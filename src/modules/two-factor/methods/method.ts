@@ -5,7 +5,7 @@ import type { MethodRow } from '../queries.ts'
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
 export type FactorAction = (typeof actions)[number]
 
-/** The actions in requests. Some clients send `disable` instead of `toggle`. */
+/** The actions that requests may contain. Some clients send `disable` instead of `toggle`. */
 export const wantedActions = [...actions, 'disable'] as const
 export type WantedAction = (typeof wantedActions)[number]
 
@@ -16,7 +16,7 @@ export interface FactorRequest {
   /** Whether a second factor or a passkey has confirmed the session. */
   confirmed: boolean
   action: FactorAction
-  /** The end of a partial session, in milliseconds since the epoch. No code lasts longer. */
+  /** The end of a partial session, in milliseconds since the epoch. No code is valid for longer. */
   endsAt: number | undefined
   device: RequestDevice
 }

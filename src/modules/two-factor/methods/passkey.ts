@@ -52,7 +52,7 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/** Users do not know which passkey a device has, so any passkey is accepted, except for a removal. */
+/** Users do not know which passkey a device has, so any of their passkeys is accepted, except for a removal. */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,

@@ -29,7 +29,8 @@ export const startSentCode =
     const to = row.identifier
     const lifetime = sentCodeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
-    // All limits are checked before a code is generated, so that an unsent code does not replace a sent one.
+    // All limits are checked before a code is generated, so that a code that cannot be sent does not replace one that
+    // was.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
     const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
@@ -41,7 +42,7 @@ export const startSentCode =
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** Users may request codes for several destinations, so this limit applies in addition to the limit per destination. */
+/** Users may request codes for several destinations, so this limit applies in addition to the one per destination. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 

@@ -16,7 +16,7 @@ interface ChallengeInput extends ChallengeBinding {
   lifetime: number
 }
 
-/** The challenge is valid once. It replaces an older challenge for the same purpose. */
+/** The challenge can be used once. It replaces an older challenge for the same purpose. */
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
@@ -33,7 +33,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   return { id, challenge }
 }
 
-/** Uses one conditional statement in the transaction of the action. Challenges of other users are not affected. */
+/** Uses one conditional statement in the action's transaction. Challenges of other users are not affected. */
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,

@@ -37,7 +37,7 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
 })
 
 interface RequestCeremony extends Ceremony {
-  /** Empty means any passkey that the authenticator has for this service. */
+  /** If empty, any passkey that the authenticator has for this service may be used. */
   allowed: readonly KnownCredential[]
   userVerification: 'required' | 'preferred'
 }

@@ -18,7 +18,7 @@ export interface ReauthenticatePage {
   email: string
   forms: { confirm: string; send: string; logout: string }
   proofs: PageProof[]
-  /** Undefined if the user has no means of proof and must sign in again. */
+  /** Undefined if the user has no proof to offer and must sign in again. */
   chosen: PageProof | undefined
   /** The path of the account page to show next. */
   next: string

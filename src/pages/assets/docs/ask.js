@@ -1,12 +1,12 @@
 import { el } from './dom.js'
 import { texts } from './settings.js'
 
-// Methods without effects, which need no confirmation.
+// Safe methods, which need no confirmation.
 const reads = ['get', 'head']
 
 /**
- * Whether a request needs confirmation. Routes with roles affect other users. The document does not distinguish
- * a POST that creates from one that changes, so all POST requests to such routes need confirmation.
+ * Whether a request needs confirmation. Routes with roles affect other users. The document does not tell whether a POST
+ * creates or changes something, so all POST requests to such routes need confirmation.
  */
 export const asksFirst = ({ method, roles }) => !reads.includes(method) && roles.length > 0
 

@@ -23,7 +23,7 @@ export function button(label, onClick, attributes = {}) {
   return element
 }
 
-/** Copies the text of the block. If the clipboard is not available, the text is selected instead. */
+/** Copies the block's text. If the clipboard is not available, selects the text instead. */
 export function copyButton(block, texts) {
   return button(texts.copy, async (element) => {
     try {

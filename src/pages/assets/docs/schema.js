@@ -1,7 +1,7 @@
 /** Replaces placeholders in a text such as `{count} ms`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
 
-/** Follows references to the schema itself. */
+/** Follows `$ref`s until it reaches the schema itself. */
 export function resolve(schema, document) {
   let target = schema
   for (let step = 0; target?.$ref && step < 20; step += 1) {

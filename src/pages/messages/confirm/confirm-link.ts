@@ -61,7 +61,7 @@ export const confirmAndRedirect = (
     },
   })
 
-/** Checks the form token and sends the response of `answer`, or a page with the error. */
+/** Checks the form token, then sends the response from `answer` or a page with the error. */
 export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,

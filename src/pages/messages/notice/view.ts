@@ -78,7 +78,7 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   const { text, values = {} } = data.operator ?? {}
-  // Every second part is a name. Its value is displayed as code.
+  // Every second part is a placeholder name, whose value is displayed as code.
   const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
   return renderPage(
     {

@@ -31,7 +31,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 }
 
 export interface ForgotSentPage {
-  /** Undefined if the browser no longer stores the email address. */
+  /** Undefined if the browser no longer has the email address in its cookie. */
   formToken: string | undefined
   /** The email address that was entered. */
   address?: string | undefined

@@ -127,7 +127,7 @@ async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   return current.ok && !current.body.requires_2fa
 }
 
-/** Ends a partial session, because it belongs to the cancelled sign-in. A full session continues. */
+/** Ends a partial session, because it belongs to the cancelled sign-in. A full session stays live. */
 async function endPartialSession({
   api,
   bringsSession,

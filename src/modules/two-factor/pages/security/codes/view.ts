@@ -10,7 +10,7 @@ export interface CodesPage {
   codes: string[]
   /** The printout contains the email address. */
   email: string
-  /** Whether the codes were generated with the first method. */
+  /** Whether the codes were generated together with the first method. */
   isFirst: boolean
 }
 
