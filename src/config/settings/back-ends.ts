@@ -18,12 +18,15 @@ export const backEndSettings = {
     shown: 'development: generated into DATA_DIR',
   }),
   BRIDGE_SECRETS: namedValue('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
-  BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
-  DATA_KEYS: namedValue('keys for small secrets at rest; the first encrypts, and all of them decrypt', keyOf32Bytes),
-  AUTH_SECRET: optionalText('key for codes, signed cookies and forms', {
+  BRIDGE_ALLOWED_ORIGINS: origins('origins of pages that may send the bridge secret from a browser'),
+  DATA_KEYS: namedValue(
+    'keys for data that is encrypted at rest; the first key encrypts, and all keys can decrypt',
+    keyOf32Bytes,
+  ),
+  AUTH_SECRET: optionalText('key for keyed hashes (typed codes, rate-limit keys) and for signed cookies and forms', {
     secret: true,
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: namedValue('keys mixed into password hashes; the first is used for new hashes', keyOf32Bytes),
+  PEPPERS: namedValue('keys mixed into password hashes; new hashes use the first key', keyOf32Bytes),
 } as const

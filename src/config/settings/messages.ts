@@ -12,13 +12,13 @@ export const messageSettings = {
   MAIL_CAP: limit('5/1h', 'maximum number of emails of one kind to one email address'),
   MAIL_NEW_DEVICE: bool(false, 'notify users by email of sign-ins from new devices'),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
-  SMS_WEBHOOK_SECRET: optionalText('key that signs these requests', { secret: true, min: 32 }),
+  SMS_WEBHOOK_SECRET: optionalText('key that signs the requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),
   TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC and 32 hex digits', {
     check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
   }),
-  TWILIO_AUTH_TOKEN: optionalText('auth token of this account', { secret: true, min: 16 }),
+  TWILIO_AUTH_TOKEN: optionalText('auth token of the Twilio account', { secret: true, min: 16 }),
   TWILIO_FROM: optionalText(
-    'sender: a number that belongs to this account, in international format, or its messaging service',
+    'sender of text messages: a number of the Twilio account, in international format, or its messaging service',
     {
       check: (value) =>
         /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',

@@ -2,7 +2,7 @@ import { bool, duration, optionalText, text } from '../kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from '../social.ts'
 
 export const providerSettings = {
-  SOCIAL_LOGIN: bool(true, 'enable sign-in with the providers below'),
+  SOCIAL_LOGIN: bool(true, 'enable sign-in with identity providers'),
   SOCIAL_AUTO_REGISTER: bool(true, 'create a user at the first sign-in with a provider'),
   OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for returning from a provider'),
   ...oauthApp('GOOGLE', 'Google'),
@@ -15,7 +15,7 @@ export const providerSettings = {
   APPLE_TEAM_ID: optionalText(
     'id of the Apple team; use it with the key id and the private key instead of APPLE_CLIENT_SECRET',
   ),
-  APPLE_KEY_ID: optionalText('id of the key below'),
+  APPLE_KEY_ID: optionalText('id of the key in APPLE_PRIVATE_KEY'),
   APPLE_PRIVATE_KEY: applePrivateKey('private key that signs client secrets: the content of the .p8 file'),
   APPLE_EXTRA_CLIENT_IDS: extraClientIds('Apple'),
   APPLE_ISSUER: issuer("replaces Apple's issuer, for tests", "Apple's own"),
@@ -33,6 +33,6 @@ export const providerSettings = {
   ...oauthApp('OIDC', 'your own OpenID Connect provider'),
   OIDC_NAME: text('OpenID Connect', 'name of the provider on pages and in emails', { max: 60 }),
   OIDC_ISSUER: issuer('issuer of the provider; its discovery document contains all other URLs', 'none'),
-  OIDC_HOSTS: hosts('additional hosts of the provider; requests go only to these and to the host of the issuer'),
+  OIDC_HOSTS: hosts('additional hosts of the provider; requests go only to these hosts and to the host of the issuer'),
   OIDC_EXTRA_CLIENT_IDS: extraClientIds('this provider'),
 } as const

@@ -16,7 +16,7 @@ export const serviceSettings = {
     1,
     1,
     256,
-    'number of processes that share PORT, each a complete node; auto: one per core with DATABASE_URL, otherwise 1',
+    'number of worker processes that share PORT, each a complete node; auto: with DATABASE_URL, one per core; otherwise 1',
   ),
   PUBLIC_URL: baseUrl(
     'http://localhost:{PORT}',
@@ -44,13 +44,18 @@ export const serviceSettings = {
   ),
   AUTO_MIGRATE: bool(
     true,
-    'apply pending migrations at start; if false, the service refuses to start while migrations are pending',
+    'apply pending migrations at startup; if false, the service refuses to start while migrations are pending',
   ),
-  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for the whole shutdown, including notice and linger'),
+  SHUTDOWN_TIMEOUT: duration(
+    '15s',
+    '1s',
+    '5m',
+    'time limit for the whole shutdown, including the notice and linger steps',
+  ),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
-    'minimum level that is logged',
+    'minimum level of log lines',
   ),
   LOG_REQUESTS: oneOf(
     ['none', 'errors', 'all'],
@@ -63,7 +68,7 @@ export const serviceSettings = {
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    'environment variables that belong to other programs but resemble settings; a trailing `*` matches any ending',
+    'environment variables of other programs whose names resemble settings; a trailing `*` matches any ending',
     variableName,
   ),
 } as const

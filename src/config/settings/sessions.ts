@@ -8,15 +8,20 @@ export const sessionSettings = {
     '= SESSION_IDLE_TTL',
     '5m',
     '90d',
-    'SESSION_IDLE_TTL for admins and superadmins',
+    'the same as SESSION_IDLE_TTL, for admins and superadmins',
   ),
   ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
     '= SESSION_ABSOLUTE_TTL',
     '5m',
     '365d',
-    'SESSION_ABSOLUTE_TTL for admins and superadmins',
+    'the same as SESSION_ABSOLUTE_TTL, for admins and superadmins',
   ),
-  PARTIAL_SESSION_TTL: duration('5m', '1m', '15m', 'time to enter the second factor'),
+  PARTIAL_SESSION_TTL: duration(
+    '5m',
+    '1m',
+    '15m',
+    'lifetime of a partial session: the time in which the user must enter the second factor',
+  ),
   SESSION_MAX_PER_USER: integer(50, 1, 1000, 'maximum number of live sessions per user; a new one ends the oldest'),
   REAUTH_WINDOW: duration(
     '10m',
@@ -32,9 +37,9 @@ export const sessionSettings = {
   SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'how long a session may be cached; 0s disables the cache'),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),
   SESSION_COOKIE_DOMAIN: optionalText(
-    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act on ' +
+    'parent domain whose hosts all receive the session cookie, such as example.com; each of these hosts can then act on ' +
       'behalf of its visitors',
-    { check: cookieDomainForm, shown: 'none: the host of PUBLIC_URL alone' },
+    { check: cookieDomainForm, shown: 'none: only the host of PUBLIC_URL' },
   ),
   COOKIE_SAMESITE: oneOf(
     ['auto', 'lax', 'strict', 'none'],
@@ -45,6 +50,6 @@ export const sessionSettings = {
   PROMOTION_ROTATE: oneOf(
     ['always', 'redirect-only'],
     'redirect-only',
-    'when a session gets a new token after the second factor: always, or only if the old token was part of a URL',
+    'when a session gets a new token after the second factor: always, or only if the old token was part of a URL (redirect-only)',
   ),
 } as const

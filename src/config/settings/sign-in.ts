@@ -10,7 +10,7 @@ export const signInSettings = {
     'hide: a taken email address gets the same response as a new one',
   ),
   VERIFY_REGISTRATION: bool(false, 'sign-in requires a verified email address'),
-  TOKEN_LOGIN_ENABLED: bool(true, 'allow sign-in with a mailed or texted link or code'),
+  TOKEN_LOGIN_ENABLED: bool(true, 'allow sign-in with a link or code sent by email or text message'),
   TOKEN_LOGIN_AUTO_REGISTER: bool(false, 'opening a sign-in link sent to an unknown email address creates a user'),
   TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'requesting and using sign-in links requires the bridge secret'),
   PASSWORD_PROFILE: oneOf(['compat', 'nist'], 'compat', 'minimum password length: 8 (compat) or 15 (nist) characters'),
@@ -34,10 +34,10 @@ export const signInSettings = {
   PASSWORD_BREACH_URL: url(
     'https://api.pwnedpasswords.com/range',
     ['https:', 'http:'],
-    'range API for this comparison; it receives five of the forty digits of a hash',
+    'URL of the range API for this comparison, which receives five of the forty digits of a hash',
   ),
   PASSWORD_BREACH_LIST: hashList(
-    'file to use instead of PASSWORD_BREACH_URL: SHA-1 hashes in ascending order, one per line',
+    'file to use instead of PASSWORD_BREACH_URL, with one SHA-1 hash per line in ascending order',
   ),
   RESET_TTL: duration('30m', '5m', '24h', 'lifetime of a password reset link'),
   RESET_AUTO_LOGIN: bool(false, 'sign the user in after a password reset'),

@@ -28,7 +28,12 @@ export const blogSettings = {
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
   BLOG_TITLE: text('Blog', 'title of the feeds', { max: 120 }),
-  BLOG_SCHEDULER_INTERVAL: duration('30s', '5s', '10m', 'interval at which due scheduled posts are published'),
+  BLOG_SCHEDULER_INTERVAL: duration(
+    '30s',
+    '5s',
+    '10m',
+    'interval at which posts whose scheduled time has come are published',
+  ),
   BLOG_REVISIONS_MAX: integer(25, 0, 200, 'number of revisions kept per post'),
   BLOG_TRASH_DAYS: integer(30, 0, 3650, 'days after which deleted posts are permanently removed; 0: never'),
   WRITER_ROLES: {
