@@ -37,7 +37,7 @@ export function withLockedTarget<Result>(
     const allow = async (action: AdminAction, to?: string) => {
       requested = action
       const mayBeLast = endsRole(action) && isSuperadmin(target) && !target.deleted_at
-      const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))
+      const isLast = mayBeLast && (await isLastSuperadmin(tx, target.id))
       const refusal = denialReason(rightsOf(actor), target, action, { ...(to && { to }), isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }

@@ -16,6 +16,8 @@ export type AdminAction =
   | 'delete'
   | 'restore'
   | 'end_sessions'
+  | 'block'
+  | 'unblock'
   | 'export'
 
 interface RoleContext {
@@ -44,6 +46,7 @@ export function denialReason(
 const onOneself: readonly AdminAction[] = ['update', 'end_sessions']
 
 /** Whether the action could remove the last superadmin. */
-export const endsRole = (action: AdminAction): boolean => action === 'delete' || action === 'change_role'
+export const endsRole = (action: AdminAction): boolean =>
+  action === 'delete' || action === 'change_role' || action === 'block'
 
 export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'

@@ -1,26 +1,33 @@
 import type { Context, UserRow } from '../context.ts'
+import { findBlock, findBlocks } from '../users/block-queries.ts'
 import { adminUser } from '../users/shapes.ts'
 import type { searchUsers } from './search-users.ts'
 import type { userDetails } from './user-details.ts'
 
-export function searchReply(ctx: Context, { users, pagination }: Awaited<ReturnType<typeof searchUsers>>) {
+export async function searchReply(ctx: Context, { users, pagination }: Awaited<ReturnType<typeof searchUsers>>) {
   const { page, limit, total, pages } = pagination
+  const ids = users.map(({ id }) => id)
+  const blocks = ids.length === 0 ? [] : await findBlocks(ctx.db, ids, ctx.clock.date())
+  const blockOf = new Map(blocks.map((block) => [block.user_id, block]))
   return {
     success: true as const,
-    data: { users: users.map((user) => adminUser(ctx, user)), pagination },
+    data: { users: users.map((user) => adminUser(ctx, user, blockOf.get(user.id))), pagination },
     ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore: page < pages } }),
   }
 }
 
-export const userReply = (ctx: Context, user: UserRow) => ({
+export const userReply = async (ctx: Context, user: UserRow) => ({
   success: true as const,
-  data: { user: adminUser(ctx, user) },
+  data: { user: await withBlock(ctx, user) },
 })
 
-export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<ReturnType<typeof userDetails>>) => ({
+export const detailsReply = async (ctx: Context, { user, ...sessions }: Awaited<ReturnType<typeof userDetails>>) => ({
   success: true as const,
-  data: { user: adminUser(ctx, user), ...sessions },
+  data: { user: await withBlock(ctx, user), ...sessions },
 })
+
+const withBlock = async (ctx: Context, user: UserRow) =>
+  adminUser(ctx, user, await findBlock(ctx.db, user.id, ctx.clock.date()))
 
 /** Published clients read the user's members at the top level of `data`. */
 export const asDeprecatedReply = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({

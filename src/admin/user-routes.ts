@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { endedReply } from '../sessions/replies.ts'
+import { blockUser, unblockUser } from './block-user.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
 import { aboutUser, signedInAdmin } from './locked-target.ts'
@@ -38,21 +39,23 @@ export const userRoutes =
       detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
     http.get(`${twin}/:user_id`, { schema: schemas.DeprecatedDetailsRoute, config }, async ({ params, auth }) =>
-      asDeprecatedReply(detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
+      asDeprecatedReply(await detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 
     http.post(ofAdmin, { schema: schemas.CreateUserRoute, config }, async (request) =>
       userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body)),
     )
     http.post(twin, { schema: schemas.DeprecatedCreateUserRoute, config }, async (request) =>
-      asDeprecatedReply(userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body))),
+      asDeprecatedReply(await userReply(ctx, await createByAdmin(ctx, signedInAdmin(request), request.body))),
     )
 
     http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateUserRoute, config }, async (request) =>
       userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
     )
     http.put(`${twin}/:user_id`, { schema: schemas.DeprecatedUpdateUserRoute, config }, async (request) =>
-      asDeprecatedReply(userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body))),
+      asDeprecatedReply(
+        await userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
+      ),
     )
 
     for (const path of [ofAdmin, twin]) {
@@ -63,6 +66,13 @@ export const userRoutes =
     }
     http.post(`${ofAdmin}/:user_id/restore`, { schema: schemas.RestoreRoute, config }, async (request) =>
       userReply(ctx, await restoreByAdmin(ctx, aboutUser(request, request.params))),
+    )
+
+    http.post(`${ofAdmin}/:user_id/block`, { schema: schemas.BlockRoute, config }, async (request) =>
+      userReply(ctx, await blockUser(ctx, aboutUser(request, request.params), request.body)),
+    )
+    http.post(`${ofAdmin}/:user_id/unblock`, { schema: schemas.UnblockRoute, config }, async (request) =>
+      userReply(ctx, await unblockUser(ctx, aboutUser(request, request.params))),
     )
 
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>

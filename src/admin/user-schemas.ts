@@ -196,6 +196,46 @@ export const RestoreRoute = describe(
   OneUser,
 )
 
+const block = {
+  ...aUser,
+  body: Type.Object(
+    {
+      reason: Type.String({ minLength: 1, maxLength: 500, description: 'for administrators; the user never sees it' }),
+      until: Type.Optional(
+        Type.String({ format: 'date-time', description: 'end of the block, at most ten years away; default: no end' }),
+      ),
+    },
+    { examples: [{ reason: 'Spam', until: '2030-01-01T00:00:00Z' }] },
+  ),
+}
+
+export const BlockRoute = describe(
+  {
+    operationId: 'blockUser',
+    errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
+    summary: 'Block a user',
+    description:
+      'Ends all sessions. Until the end of the block, every sign-in is refused with ACCOUNT_BLOCKED after the correct ' +
+      'proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block ' +
+      'themselves.',
+    tag,
+  },
+  block,
+  OneUser,
+)
+
+export const UnblockRoute = describe(
+  {
+    operationId: 'unblockUser',
+    errors: ['NOT_FOUND'],
+    summary: 'Unblock a user',
+    description: 'The user can sign in again. The sessions that the block ended remain ended.',
+    tag,
+  },
+  aUser,
+  OneUser,
+)
+
 export const EndSessionsRoute = describe(
   { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: "End all of a user's sessions", tag },
   aUser,

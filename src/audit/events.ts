@@ -42,6 +42,8 @@ const coreEvents = [
   'role_changed',
   'user_deleted',
   'user_restored',
+  'user_blocked',
+  'user_unblocked',
   'credentials_removed',
   'first_admin_created',
   'authz_denied',

@@ -10,7 +10,7 @@ const Identifier = (aliases: string[] = []) =>
 export const LoginRoute = describe(
   {
     operationId: 'signIn',
-    errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
+    errors: ['ACCOUNT_BLOCKED', 'ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
     sessionCookie: 'set',
     summary: 'Sign in with an email address or user name and a password',
     description: 'Either `email` or `user_name` is required. Both accept an email address or a user name.',

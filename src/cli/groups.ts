@@ -15,6 +15,8 @@ export const userCommand: CommandDef = {
     create: async () => (await import('./user/create.ts')).userCreate,
     'set-role': async () => (await import('./user/set-role.ts')).userSetRole,
     'end-sessions': async () => (await import('./user/end-sessions.ts')).userEndSessions,
+    block: async () => (await import('./user/block.ts')).userBlock,
+    unblock: async () => (await import('./user/block.ts')).userUnblock,
     export: async () => (await import('./user/export.ts')).userExport,
   },
 }

@@ -9,6 +9,7 @@ import type {
   PicturesTable,
   SocialAccountsTable,
   SocialFlowsTable,
+  UserBlocksTable,
   UsersTable,
 } from './rows/users.ts'
 
@@ -38,6 +39,7 @@ export interface Tables {
   account_counters: AccountCountersTable
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable
+  user_blocks: UserBlocksTable
   // The hub creates these tables when the first module is installed.
   module_hub_registry: ModuleHubRegistryTable
   module_hub_events: ModuleHubEventsTable

@@ -3,6 +3,8 @@ import type { Db } from './tables.ts'
 export type InTransaction<Outside> = Outside & {
   /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
+  /** Runs `effect` with the outer context if the transaction is rolled back for good, such as to record a refusal. */
+  afterRollback(effect: Effect<Outside>): void
 }
 
 type Effect<Outside> = (ctx: Outside) => Promise<void> | void
@@ -17,11 +19,16 @@ export async function transact<Outside extends { db: Db }, Result>(
   for (let attempt = 1; ; attempt++) {
     const effects: Effect<Outside>[] = []
     const after = (effect: Effect<Outside>) => void effects.push(effect)
+    const refusals: Effect<Outside>[] = []
+    const afterRollback = (effect: Effect<Outside>) => void refusals.push(effect)
     let result: Result
     try {
-      result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, after }))
+      result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, after, afterRollback }))
     } catch (error) {
-      if (attempt === attempts || !lostAConflict(error)) throw error
+      if (attempt === attempts || !lostAConflict(error)) {
+        for (const effect of refusals) await effect(ctx)
+        throw error
+      }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }

@@ -22,6 +22,7 @@ const coreErrors = {
   REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
+  ACCOUNT_BLOCKED: [403, 'This account is blocked'],
   LAST_SUPERADMIN: [403, 'At least one superadmin must remain'],
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],

@@ -33,7 +33,14 @@ const Requested = success({
 export const TokenLoginRoute = describe(
   {
     operationId: 'signInWithToken',
-    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_CONFIGURED'],
+    errors: [
+      'ACCOUNT_BLOCKED',
+      'EMAIL_NOT_VERIFIED',
+      'INVALID_CODE',
+      'INVALID_CREDENTIALS',
+      'INVALID_TOKEN',
+      'NOT_CONFIGURED',
+    ],
     redirects: { 303: 'After a form was submitted, the browser is redirected to the front end.' },
     sessionCookie: 'set',
     summary: 'Request or redeem a sign-in link or code',
@@ -101,7 +108,7 @@ const ValidateReply = Type.Object(
 
 const validation: RouteText = {
   operationId: 'redeemTokenForBridge',
-  errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
+  errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
   summary: 'Redeem a sign-in link or code from a back end',
   description:
     'Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and ' +
@@ -122,7 +129,7 @@ export const ValidateTokenLinkRoute = describe(
   {
     ...validation,
     operationId: 'redeemTokenLinkForBridge',
-    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
+    errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
     description: `${validation.description} Consumes the token. Intended for programs, not for links in messages.`,
   },
   { querystring: Members },

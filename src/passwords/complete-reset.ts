@@ -10,7 +10,7 @@ import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-
 import { findUsable } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { removeUnprovenCredentials } from '../passwordless/first-proof.ts'
-import { type CreatedSession, createSession } from '../sessions/create-session.ts'
+import { assertNotBlocked, type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { findUserWithPassword, lockUser, setVerified, type UserWithPassword } from '../users/queries.ts'
@@ -57,6 +57,7 @@ async function spend(
   const user = await lockUser(tx, proven.user_id ?? '')
   // The token proves control of the email address that it was sent to.
   if (!user || user.email !== proven.target) throw notValid(proof)
+  await assertNotBlocked(tx, user, { proof: 'reset', device })
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)
   await removeUnprovenCredentials(tx, user, device)

@@ -73,7 +73,7 @@ export const ValidateResetByPathRoute = describe(
 export const CompleteResetRoute = describe(
   {
     operationId: 'completePasswordReset',
-    errors: ['INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'WEAK_PASSWORD'],
+    errors: ['ACCOUNT_BLOCKED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'WEAK_PASSWORD'],
     sessionCookie: 'set',
     summary: 'Set a new password with a mailed link or code',
     description:

@@ -23,7 +23,7 @@ export async function deleteOwnUser(
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const until = await transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
-    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) return undefined
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx, user.id))) return undefined
     return softDeleteUser(tx, user, { actor: user, device, reason })
   })
   if (until) return until

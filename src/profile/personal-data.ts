@@ -36,8 +36,8 @@ export const corePersonalData: readonly PersonalData[] = [
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Not exported: hashes, pending changes that expire within a day, and file names.
-  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures'] },
+  // Not exported: hashes, pending changes that expire within a day, file names, and the reasons of administrators.
+  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
 

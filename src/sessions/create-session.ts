@@ -1,9 +1,18 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
-import type { Context, SecondFactorMethod, SessionRow, SessionView, SignInProof, Transaction } from '../context.ts'
+import type {
+  Context,
+  SecondFactorMethod,
+  SessionRow,
+  SessionView,
+  SignInProof,
+  Transaction,
+  UserRow,
+} from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
+import { findBlock } from '../users/block-queries.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type Confirmation, confirmation, hasConfirmation } from './columns.ts'
 import { endBeyond, endOlderOfApplication } from './end-queries.ts'
@@ -50,6 +59,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   const user = await lockUser(tx, signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
+  await assertNotBlocked(tx, user, signIn)
   const requested = signIn.handover ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
   const isConfirmed = requested !== undefined && (await wasConfirmed(tx, signIn, user))
   const methods = isConfirmed ? undefined : requested
@@ -69,6 +79,21 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
   const pending = methods && (await tx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
+}
+
+/** Every proof was accepted before, so only the user learns that the account is blocked. */
+export async function assertNotBlocked(
+  tx: Transaction,
+  user: UserRow,
+  { proof, device }: Pick<SignIn, 'proof' | 'device'>,
+): Promise<void> {
+  const block = await findBlock(tx.db, user.id, tx.clock.date())
+  if (!block) return
+  const details = { reason: 'blocked', proof }
+  tx.afterRollback((ctx) =>
+    recordAudit(ctx, { event: 'login_fail', outcome: 'failure', target: user.id, device, details }),
+  )
+  throw new AppError('ACCOUNT_BLOCKED')
 }
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>

@@ -38,9 +38,14 @@ export class SocialRefusal extends AppError {
   }
 }
 
+const otherErrors: Partial<Record<ErrorCode, string>> = {
+  ACCOUNT_BLOCKED: 'account_blocked',
+  RATE_LIMITED: 'rate_limited',
+}
+
 export function webError(error: unknown): string | undefined {
   if (error instanceof SocialRefusal) return meanings[error.reason].web
-  return error instanceof AppError && error.code === 'RATE_LIMITED' ? 'rate_limited' : undefined
+  return error instanceof AppError ? otherErrors[error.code] : undefined
 }
 
 export async function recordingRefusal<Result>(

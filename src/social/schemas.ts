@@ -105,6 +105,7 @@ export const CallbackRoute = describe(
   {
     operationId: 'completeSocialSignIn',
     errors: [
+      'ACCOUNT_BLOCKED',
       'ACCOUNT_EXISTS',
       'EMAIL_NOT_VERIFIED',
       'INVALID_CREDENTIALS',
@@ -151,6 +152,7 @@ export const AppLoginRoute = describe(
   {
     operationId: 'signInWithProviderToken',
     errors: [
+      'ACCOUNT_BLOCKED',
       'ACCOUNT_EXISTS',
       'EMAIL_NOT_VERIFIED',
       'INVALID_CREDENTIALS',

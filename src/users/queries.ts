@@ -178,10 +178,12 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
 }
 
 /** Callers wait for each other until the transaction ends. Otherwise two superadmins could remove each other. */
-export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
+export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
-    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id <> ${id}) AS others`.execute(db)
+    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id <> ${id}
+      AND NOT EXISTS (SELECT FROM user_blocks
+        WHERE user_id = users.id AND (until IS NULL OR until > ${clock.date()}))) AS others`.execute(db)
   return rows[0]?.others !== true
 }
 

@@ -48,6 +48,12 @@ export const UserAtTopAndBelow = Type.Object(
   { additionalProperties: true, description: "the user's members, at the top level and in `user`" },
 )
 
+const Block = Type.Object({
+  reason: Type.String({ description: 'for administrators; the user never sees it' }),
+  since: Timestamp,
+  until: Type.Union([Type.Null(), Timestamp], { description: 'null if the block has no end' }),
+})
+
 export const AdminUser = Type.Object(
   {
     id: Id,
@@ -64,6 +70,9 @@ export const AdminUser = Type.Object(
     updated_at: Timestamp,
     first_time: Type.Boolean(),
     title: Type.String(),
+    blocked: Type.Optional(
+      Type.Union([Type.Null(), Block], { description: 'null if the user can sign in; absent in replies to the user' }),
+    ),
   },
   { title: 'AdminUser', additionalProperties: true, ...withModuleColumns },
 )

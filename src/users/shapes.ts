@@ -1,6 +1,7 @@
 import type { Context, UserRow } from '../context.ts'
 import { maskEmail } from '../lib/contact.ts'
 import { iso } from '../lib/time.ts'
+import type { UserBlock } from './block-queries.ts'
 import { pictureAddress } from './picture-address.ts'
 
 type ShapeContext = Pick<Context, 'config' | 'modules'>
@@ -46,7 +47,7 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
 })
 
 /** Does not contain write-only columns, because they are never read. */
-export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
+export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock) => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -61,6 +62,7 @@ export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
   updated_at: iso(user.updated_at),
   first_time: user.first_time,
   title: user.title ?? '',
+  blocked: block ? { reason: block.reason, since: iso(block.since), until: block.until && iso(block.until) } : null,
   ...moduleMembers(ctx, user),
 })
 

@@ -54,6 +54,7 @@ test('a created user is a verified customer with the members given, and can sign
       updated_at: '',
       first_time: true,
       title: 'Dr.',
+      blocked: null,
     },
   )
   assert.equal((await app.post('/auth/login', { email: somebody.email, password: somebody.password })).status, 200)

@@ -271,6 +271,7 @@ test('the three paths respond alike, and the old one reports its deprecation and
 test('a user has the members of the administrative shape, and no others', async () => {
   const [user] = (await search({})).users
   assert.deepEqual(Object.keys(user ?? {}).toSorted(), [
+    'blocked',
     'created_at',
     'email',
     'first_time',

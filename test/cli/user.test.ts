@@ -42,6 +42,14 @@ test('users are created, listed, shown, changed and exported without a browser',
   )
   assert.match((await user(['set-role', grace, 'admin'])).stdout, /already has the role admin\. Nothing was changed\./)
   assert.match((await user(['end-sessions', ada])).stdout, /^Ended 1 session of ada@example\.com\.\n$/)
+  const block = await user(['block', grace, '--reason', 'Spam', '--until', '2090-01-01T00:00:00Z'])
+  assert.match(block.stderr, /^until must be at most ten years away/)
+  assert.equal(
+    (await user(['block', grace, '--reason', 'Spam'])).stdout,
+    'grace@example.com is blocked. All sessions have ended.\n',
+  )
+  assert.match((await user(['show', grace])).stdout, /^blocked +\{"reason":"Spam","since":"20[^"]+","until":null\}$/m)
+  assert.equal((await user(['unblock', grace])).stdout, 'grace@example.com is not blocked.\n')
   const file = join(directory, 'ada.json')
   assert.equal((await user(['export', ada, file])).code, 0)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
@@ -58,10 +66,14 @@ test('users are created, listed, shown, changed and exported without a browser',
   const byOperator = data.events.filter((event: AuditEvent) => event.actor_role === 'command_line')
   assert.deepEqual(
     byOperator.map(({ event, actor_id, outcome }: AuditEvent) => [event, actor_id, outcome]).reverse(),
-    ['admin_user_created', 'admin_user_created', 'role_changed', 'session_ended', 'export_requested'].map((event) => [
-      event,
-      null,
-      'success',
-    ]),
+    [
+      'admin_user_created',
+      'admin_user_created',
+      'role_changed',
+      'session_ended',
+      'user_blocked',
+      'user_unblocked',
+      'export_requested',
+    ].map((event) => [event, null, 'success']),
   )
 })

@@ -149,6 +149,8 @@ const classes: Record<string, Class> = {
   'PATCH /auth/admin/users/:user_id': 'admin',
   'DELETE /auth/admin/users/:user_id': 'admin',
   'POST /auth/admin/users/:user_id/restore': 'admin',
+  'POST /auth/admin/users/:user_id/block': 'admin',
+  'POST /auth/admin/users/:user_id/unblock': 'admin',
   'DELETE /auth/admin/users/:user_id/sessions': 'admin',
   'DELETE /auth/admin/users/:user_id/sessions/:id': 'admin',
   'GET /api/v1/posts/sitemap.xml': 'read',

@@ -297,6 +297,8 @@ test('the replies of a whole life are what the description says', async () => {
     await drop(`${path}/${id}`)
     await drop(`${path}/unknown`)
     await post(`/auth/admin/users/${id}/restore`, {}, superadmin)
+    await post(`/auth/admin/users/${id}/block`, { reason: 'Spam' }, superadmin)
+    await post(`/auth/admin/users/${id}/unblock`, {}, superadmin)
   }
   const { id: userId } = await registered(app)
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions

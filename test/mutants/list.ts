@@ -10,6 +10,34 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a blocked user gets no session, however they sign in',
+    file: 'src/sessions/create-session.ts',
+    from: '  await assertNotBlocked(tx, user, signIn)\n',
+    to: '',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
+    rule: 'a blocked user cannot set a new password by mail',
+    file: 'src/passwords/complete-reset.ts',
+    from: "  await assertNotBlocked(tx, user, { proof: 'reset', device })\n",
+    to: '',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
+    rule: 'a block ends the sessions of the user',
+    file: 'src/admin/block-user.ts',
+    from: "    await endSessionsOf(tx, target.id, { reason: 'blocked', actor, device: request.device })\n",
+    to: '',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
+    rule: 'a blocked superadmin does not count as one who remains',
+    file: 'src/users/queries.ts',
+    from: 'until > ${clock.date()})',
+    to: 'until > ${clock.date()}) AND false',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
     rule: 'a commit on the embedded database is on the disk before it is acknowledged',
     file: 'src/db/embedded/durable-files.ts',
     from: 'tryFSOperation(() => fsyncSync(nfd))',

@@ -176,6 +176,8 @@ export const expected: Record<string, Row> = {
   'DELETE /auth/users/:user_id': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id': admins('404 NOT_FOUND'),
   'POST /auth/admin/users/:user_id/restore': admins('404 NOT_FOUND'),
+  'POST /auth/admin/users/:user_id/block': admins('400 VALIDATION_ERROR'),
+  'POST /auth/admin/users/:user_id/unblock': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/sessions': admins('404 NOT_FOUND'),

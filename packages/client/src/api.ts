@@ -942,6 +942,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/{user_id}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Block a user
+         * @description Ends all sessions. Until the end of the block, every sign-in is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block themselves.
+         */
+        post: operations["blockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unblock a user
+         * @description The user can sign in again. The sessions that the block ended remain ended.
+         */
+        post: operations["unblockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/{user_id}/sessions": {
         parameters: {
             query?: never;
@@ -2576,6 +2616,18 @@ export interface components {
             updated_at: string;
             first_time: boolean;
             title: string;
+            /** @description null if the user can sign in; absent in replies to the user */
+            blocked?: null | {
+                /** @description for administrators; the user never sees it */
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                since: string;
+                /** @description null if the block has no end */
+                until: null | string;
+            };
             gdpr_consent?: boolean;
             /** Format: date-time */
             gdpr_consent_at?: string | null;
@@ -2908,7 +2960,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -4793,6 +4845,70 @@ export interface components {
                 };
             };
         };
+        /** @description `ACCOUNT_BLOCKED` */
+        "403.ACCOUNT_BLOCKED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_BLOCKED";
+                };
+            };
+        };
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED";
+                };
+            };
+        };
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED";
+                };
+            };
+        };
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED";
+                };
+            };
+        };
         /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
         "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
             headers: {
@@ -4870,54 +4986,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
-                };
-            };
-        };
-        /** @description `EMAIL_NOT_VERIFIED` */
-        "403.EMAIL_NOT_VERIFIED": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "EMAIL_NOT_VERIFIED";
-                };
-            };
-        };
-        /** @description `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED` */
-        "403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED";
-                };
-            };
-        };
-        /** @description `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED` */
-        "403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED";
                 };
             };
         };
@@ -5597,7 +5665,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -6398,7 +6466,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -6457,7 +6525,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -6530,7 +6598,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -6910,6 +6978,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -8099,7 +8168,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8161,7 +8230,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8771,6 +8840,94 @@ export interface operations {
         };
     };
     restoreUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    blockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Spam",
+                 *       "until": "2030-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description for administrators; the user never sees it */
+                    reason: string;
+                    /**
+                     * Format: date-time
+                     * @description end of the block, at most ten years away; default: no end
+                     */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    unblockUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -9772,7 +9929,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];

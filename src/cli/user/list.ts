@@ -18,7 +18,7 @@ export const userList = command({
       const { searchReply } = await import('../../admin/replies.ts')
       const { searchUsers } = await import('../../admin/search-users.ts')
       const { userTypeField } = await import('../../users/fields.ts')
-      const { data } = searchReply(
+      const { data } = await searchReply(
         ctx,
         await searchUsers(ctx, {
           ...(search !== undefined && { q: search }),

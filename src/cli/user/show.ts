@@ -21,7 +21,7 @@ async function detailsOf(ctx: Context, named: string) {
   const { userDetails } = await import('../../admin/user-details.ts')
   const { iso } = await import('../../lib/time.ts')
   const { id } = await getUser(ctx, named)
-  const { data } = detailsReply(ctx, await userDetails(ctx, id, rightsOf(operator.actor)))
+  const { data } = await detailsReply(ctx, await userDetails(ctx, id, rightsOf(operator.actor)))
   const lastSignIn = await findLastSignIn(ctx.db, id)
   return {
     ...data,

@@ -37,6 +37,13 @@ export interface UsersTable extends ModuleUserColumns {
 /** These columns are not part of `UserRow`. */
 export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
 
+export interface UserBlocksTable {
+  user_id: string
+  since: Date
+  until: Date | null
+  reason: string
+}
+
 export interface OneTimeSecretsTable {
   id: string
   purpose: string

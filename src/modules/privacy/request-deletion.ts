@@ -33,7 +33,7 @@ export async function requestOwnDeletion(
   return recordingDenial(ctx, { actor: view.user, target: view.user.id, device, details }, () =>
     transact(ctx, async (tx) => {
       const user = await lockCaller(tx, view)
-      if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id)))
+      if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx, user.id)))
         throw new AppError('LAST_SUPERADMIN')
       return scheduleDeletion(tx, user, { actor: user, source: 'self', device, reason })
     }),

@@ -28,7 +28,7 @@ const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: strin
     const request = await findDueById(tx.db, id, ctx.clock.date())
     if (!user || !request) return
     // The user may have become the last superadmin since the request.
-    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) {
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx, user.id))) {
       await cancelDeletion(tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
       return
     }

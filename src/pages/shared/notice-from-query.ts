@@ -27,6 +27,7 @@ const emailChanges = new Map<string, NoticeKey>([
 const socialErrors = new Map<string, NoticeKey>([
   ['access_denied', 'access_denied'],
   ['account_exists', 'account_exists'],
+  ['account_blocked', 'account_blocked'],
   ['registration_disabled', 'registration_disabled'],
   ['email_required', 'email_required'],
   ['rate_limited', 'too_many_attempts'],

@@ -97,7 +97,7 @@ export const PasskeyOptionsRoute = describe(
 export const PasskeyLoginRoute = describe(
   {
     operationId: 'signInWithPasskey',
-    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'NOT_CONFIGURED'],
+    errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'NOT_CONFIGURED'],
     sessionCookie: 'set',
     summary: 'Sign in with a passkey',
     description:

@@ -45,7 +45,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })) throw refusal('response')
     return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion }))
   } catch (error) {
-    if (error instanceof AppError) await recordFailure(ctx, error, passkey, device)
+    if (error instanceof AppError && error.code !== 'ACCOUNT_BLOCKED') await recordFailure(ctx, error, passkey, device)
     throw error
   }
 }

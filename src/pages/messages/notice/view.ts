@@ -31,6 +31,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   identity_added: 'success',
   access_denied: 'info',
   account_exists: 'error',
+  account_blocked: 'error',
   registration_disabled: 'error',
   email_required: 'error',
   provider_error: 'error',

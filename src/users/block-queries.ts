@@ -1,0 +1,33 @@
+import type { Selectable } from 'kysely'
+import type { UserBlocksTable } from '../db/rows/users.ts'
+import type { Db } from '../db/tables.ts'
+
+export type UserBlock = Selectable<UserBlocksTable>
+
+/** The blocks of these users that are in force. */
+export const findBlocks = (db: Db, userIds: readonly string[], now: Date): Promise<UserBlock[]> =>
+  db
+    .selectFrom('user_blocks')
+    .selectAll()
+    .where('user_id', 'in', [...userIds])
+    .where((on) => on.or([on('until', 'is', null), on('until', '>', now)]))
+    .execute()
+
+export async function findBlock(db: Db, userId: string, now: Date): Promise<UserBlock | undefined> {
+  const [block] = await findBlocks(db, [userId], now)
+  return block
+}
+
+/** A new block replaces an earlier one. */
+export const writeBlock = (db: Db, block: UserBlock) =>
+  db
+    .insertInto('user_blocks')
+    .values(block)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(block))
+    .execute()
+
+/** Returns whether the user was blocked. */
+export async function deleteBlock(db: Db, userId: string, now: Date): Promise<boolean> {
+  const row = await db.deleteFrom('user_blocks').where('user_id', '=', userId).returning('until').executeTakeFirst()
+  return row !== undefined && (row.until === null || row.until > now)
+}
