@@ -3652,7 +3652,7 @@ export interface components {
                 redirected_from?: string;
             };
         };
-        /** @description only with the ext-seo extension, for post types that enable it */
+        /** @description only with the ext-seo extension, if the type enables it */
         PostSeo: {
             seo_title: string | null;
             seo_description: string | null;

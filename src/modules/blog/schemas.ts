@@ -112,7 +112,7 @@ const Seo = namedSchema(
       og_image: NullableString,
       noindex: Type.Boolean(),
     },
-    { description: 'only with the ext-seo extension, for post types that enable it' },
+    { description: 'only with the ext-seo extension, if the type enables it' },
   ),
 )
 
