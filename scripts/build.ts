@@ -31,6 +31,7 @@ async function bundle(): Promise<void> {
         /^@node-rs\//,
         /^@electric-sql\//,
         /^@simplewebauthn\//,
+        /^@opentelemetry\//,
         'redis',
         'sharp',
         's3mini',

@@ -1,12 +1,13 @@
 import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
+import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
-import { watchDependency } from './audit/watch-dependency.ts'
+import { watchDatabase, watchDependency } from './audit/watch-dependency.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Config } from './config/load.ts'
 import type { Context } from './context.ts'
@@ -85,11 +86,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     for (const close of closers.toReversed()) await close()
   }
   try {
-    const database = options.database ?? (await openDatabase(config, log))
+    const telemetry = await openTelemetry(config, log)
+    if (telemetry) closers.push(() => telemetry.close())
+    const database = options.database ?? (await openDatabase(config, log, telemetry?.tracing))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
     const modules = loadModules(options.shipped ?? (await allModules(config)))
-    const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules }, closers)
+    const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules, telemetry }, closers)
     await recordStart(ctx, applied)
     const hub = { installed, exclusive: database.exclusive, isLocked: database.isLocked }
     await installAtStart(ctx, hub)
@@ -144,7 +147,7 @@ const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): 
   Object.assign({}, ...parts)
 
 const watchDependencies = (ctx: Context, database: Database, redis: RedisConnection | undefined) => [
-  watchDependency(ctx, 'database', database.isUp),
+  watchDatabase(ctx, database.state),
   ...(redis ? [watchDependency(ctx, 'redis', async () => redis.isUp())] : []),
 ]
 
@@ -179,7 +182,7 @@ async function createHttp(
   await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
   const filesHaveSpace = ctx.config.STORAGE_URL.kind === 'local' ? spaceCheck(ctx.config.DATA_DIR) : async () => true
   const checks = {
-    isDatabaseUp: database.isUp,
+    isDatabaseUp: async () => (await database.state()) === 'writable',
     isAcceptingWork: () => state.accepting,
     store: async () =>
       (redis === undefined || redis.isUp()) && (await filesHaveSpace()) ? ('ok' as const) : ('degraded' as const),

@@ -6,6 +6,7 @@ import type { Mailer } from './adapters/mail/port.ts'
 import type { Metrics } from './adapters/metrics/port.ts'
 import type { RateLimitStore } from './adapters/rate-limit/port.ts'
 import type { SmsSender } from './adapters/sms/port.ts'
+import type { Tracing } from './adapters/tracing/port.ts'
 import type { Config } from './config/load.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
@@ -26,6 +27,7 @@ export interface CoreContext {
   log: Logger
   clock: ServiceClock
   metrics: Metrics
+  tracing: Tracing | undefined
   db: Db
   sessions: SessionCache
   bus: Bus

@@ -7,10 +7,13 @@ import type { GuardedFetch } from './adapters/fetch/port.ts'
 import { type FilePlace, openFiles } from './adapters/files/index.ts'
 import { openInbox } from './adapters/inbox/inbox.ts'
 import { createMailer } from './adapters/mail/index.ts'
+import { tracedMailer } from './adapters/mail/traced.ts'
 import { createMetrics } from './adapters/metrics/prometheus.ts'
 import { createRateLimitStore } from './adapters/rate-limit/index.ts'
 import { openRedis, type RedisConnection } from './adapters/redis/connect.ts'
+import { tracedRedis } from './adapters/redis/traced.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
+import type { Telemetry } from './adapters/tracing/port.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config } from './config/load.ts'
 import type { Context, CoreContext, SecondFactor } from './context.ts'
@@ -23,8 +26,9 @@ import type { LoadedModule } from './hub/load-modules.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
-import { type Clock, serviceClock } from './lib/time.ts'
+import { type Clock, second, serviceClock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
+import { tracedHasher } from './passwords/traced-hasher.ts'
 import { corePersonalData } from './profile/personal-data.ts'
 import { createLastUseWriter } from './sessions/last-use-writer.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
@@ -37,6 +41,7 @@ export interface ContextOptions extends StandIns {
   log: Logger
   database: Database
   modules: readonly LoadedModule[]
+  telemetry?: Telemetry | undefined
 }
 
 export interface StandIns {
@@ -47,13 +52,17 @@ export interface StandIns {
 
 /** Adds a closing function to `closers` for each resource, in opening order. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
-  const { config, log, database } = options
+  const { config, log, database, telemetry } = options
+  const tracing = telemetry?.tracing
   const node = randomBytes(6).toString('hex')
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const clock = serviceClock(options.clock ?? (await startClock(database, closers)))
   const metrics = await createMetrics()
+  closers.push(() => metrics.close())
+  metrics.connections(database.connections)
+  telemetry?.exportMetrics(metrics.read)
+  const clock = serviceClock(options.clock ?? (await startClock(database, metrics, closers)))
   const redis = config.REDIS_URL
-    ? await connectRedis(config, await installationId(database.db), log, metrics)
+    ? tracedRedis(await connectRedis(config, await installationId(database.db), log, metrics), tracing)
     : undefined
   if (redis) closers.push(() => redis.close())
   const bus = await createBus({
@@ -66,11 +75,14 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const inbox = config.isProduction
     ? undefined
     : openInbox(config.NODE_ENV === 'test' ? undefined : join(config.DATA_DIR, 'inbox.jsonl'))
-  const mailer = await createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config), inbox, log })
-  closers.push(
-    () => mailer.close(),
-    () => metrics.close(),
-  )
+  const mailer = await createMailer({
+    smtpUrl: config.SMTP_URL,
+    from: senderOf(config),
+    inbox,
+    log,
+    onSmtpError: metrics.smtpError,
+  })
+  closers.push(() => mailer.close())
   const installed = await watchInstalled({ config, log, bus, db: database.db }, options.modules)
   closers.push(() => installed.stop())
   const base = {
@@ -78,6 +90,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     log,
     clock,
     metrics,
+    tracing,
     db: database.db,
     bus,
     sharedCache: redis && createRedisCache(redis),
@@ -86,11 +99,11 @@ export async function createContext(options: ContextOptions, closers: (() => unk
       query: rawQuery(database.db),
       onDown: warn('rate limits are counted by this node only'),
     }),
-    mailer,
+    mailer: tracedMailer(mailer, tracing),
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
     fetch: options.fetch ?? createGuardedFetch(),
-    files: await openFiles(filePlace(config)),
-    passwords: createHasher(config, metrics),
+    files: await openFiles(filePlace(config), metrics.storageError),
+    passwords: tracedHasher(createHasher(config, metrics), tracing),
     modules: installed,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
@@ -114,7 +127,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   return { ctx, installed, inbox, redis }
 }
 
-async function startClock(database: Database, closers: (() => unknown)[]): Promise<Clock> {
+async function startClock(database: Database, metrics: Context['metrics'], closers: (() => unknown)[]): Promise<Clock> {
   const clock = await startDatabaseClock(async () => {
     const [row] = await database.query<{ now: number }>(
       'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
@@ -123,6 +136,7 @@ async function startClock(database: Database, closers: (() => unknown)[]): Promi
     return Number(row?.now)
   })
   closers.push(() => clock.stop())
+  metrics.clockSkew(() => clock.skew() / second)
   return clock
 }
 

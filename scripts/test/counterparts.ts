@@ -3,6 +3,7 @@ import { findChromium, noChromium } from '../../test/support/browser.ts'
 import { findFastapi, findGo, findPhp, noFastapi, noGo, noPhp } from '../../test/support/languages.ts'
 import { findPgbouncer, noPgbouncer } from '../../test/support/pgbouncer.ts'
 import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
+import { findPromtool, noPromtool } from '../../test/support/promtool.ts'
 import {
   findApache,
   findCaddy,
@@ -29,6 +30,7 @@ export type Need =
   | 'go'
   | 'php'
   | 'fastapi'
+  | 'prometheus'
 
 /** The real servers and programs that the tests use: those that the caller provides, or temporary ones. */
 export interface Counterparts {
@@ -63,6 +65,7 @@ const kinds: Record<Need, Kind> = {
   go: { find: findGo, reason: noGo },
   php: { find: findPhp, reason: noPhp },
   fastapi: { find: findFastapi, reason: noFastapi },
+  prometheus: { find: findPromtool, reason: noPromtool },
 }
 
 export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts> {

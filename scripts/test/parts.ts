@@ -57,7 +57,7 @@ const setups: Record<PartName, Setup> = {
     title: 'process suite',
     holds: isBelow('process'),
     needs: [],
-    uses: ['postgres', 'redis'],
+    uses: ['postgres', 'redis', 'prometheus'],
     setup: undefined,
   },
   browser: {

@@ -29,6 +29,14 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
+/** Undefined without a seal, and without unsealed events. */
+export async function findSealTimes(db: Db): Promise<{ newest: Date | undefined; unsealed: Date | undefined }> {
+  const { rows } = await sql<{ newest: Date | null; unsealed: Date | null }>`
+    SELECT (SELECT sealed_at FROM audit_seals ORDER BY number DESC LIMIT 1) AS newest,
+      (SELECT min(time) FROM audit_events WHERE seal IS NULL) AS unsealed`.execute(db)
+  return { newest: rows[0]?.newest ?? undefined, unsealed: rows[0]?.unsealed ?? undefined }
+}
+
 export async function findSeals(db: Db, from: number, limit: number): Promise<SealRow[]> {
   const rows = await db
     .selectFrom('audit_seals')

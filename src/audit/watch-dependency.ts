@@ -1,8 +1,17 @@
 import type { Context } from '../context.ts'
+import type { DatabaseState } from '../db/probe.ts'
 import { iso, second } from '../lib/time.ts'
 import { recordAudit } from './record.ts'
 
 const every = 5 * second
+
+export const watchDatabase = (ctx: Context, state: () => Promise<DatabaseState>): { stop(): void } =>
+  watchDependency(ctx, 'database', async () => {
+    const found = await state().catch(() => 'away')
+    ctx.metrics.dependency('database', found !== 'away')
+    ctx.metrics.databaseWritable(found === 'writable')
+    return found === 'writable'
+  })
 
 /** A database outage can be recorded only after it has ended. The event contains the time when the outage began. */
 export function watchDependency(
@@ -13,7 +22,6 @@ export function watchDependency(
   let downSince: number | undefined
   const look = async () => {
     const up = await isUp().catch(() => false)
-    ctx.metrics.dependency(name, up)
     if (!up && downSince === undefined) {
       downSince = ctx.clock.now()
       await note('dependency_down', downSince)
@@ -28,6 +36,7 @@ export function watchDependency(
       outcome: event === 'dependency_up' ? 'success' : 'failure',
       details: { name, since: iso(since) },
     }).catch(() => {})
+  void look()
   const timer = setInterval(look, every).unref()
   return { stop: () => clearInterval(timer) }
 }

@@ -12,6 +12,7 @@ import { providerSettings } from './settings/providers.ts'
 import { serviceSettings } from './settings/service.ts'
 import { sessionSettings } from './settings/sessions.ts'
 import { signInSettings } from './settings/sign-in.ts'
+import { telemetrySettings } from './settings/telemetry.ts'
 
 export const coreSettings = {
   ...serviceSettings,
@@ -26,6 +27,7 @@ export const coreSettings = {
   ...dataSettings,
   ...moduleHubSettings,
   ...limitSettings,
+  ...telemetrySettings,
 } as const
 
 export type CoreSettings = typeof coreSettings
@@ -45,6 +47,7 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Files, personal data and audit': dataSettings,
   Modules: moduleHubSettings,
   'Rate limits': limitSettings,
+  OpenTelemetry: telemetrySettings,
 }
 
 export interface ModuleSettings {

@@ -1,10 +1,13 @@
 import { Kysely } from 'kysely'
 import type { Client } from 'pg'
+import type { PoolUse } from '../adapters/metrics/port.ts'
+import type { Tracing } from '../adapters/tracing/port.ts'
 import { spaceCheck } from '../lib/free-space.ts'
 import type { AdvisoryLock } from './advisory-locks.ts'
 import { type EmbeddedDatabase, openEmbedded } from './embedded/open.ts'
 import { PoolBusy } from './errors.ts'
 import { exclusiveInProcess, exclusiveOnServer, type RunExclusive } from './exclusive.ts'
+import type { DatabaseState } from './probe.ts'
 import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -18,8 +21,9 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Whether the database responds and accepts writes, regardless of the load on the pool. */
-  isUp(): Promise<boolean>
+  /** Does not depend on the load on the pool. Without free space, the embedded database is `read-only`. */
+  state(): Promise<DatabaseState>
+  connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
   dump(): Promise<Uint8Array>
@@ -32,14 +36,15 @@ interface Options {
   dataDir: string | undefined
   archive: string | undefined
   onDown: (error: Error) => void
+  tracing?: Tracing | undefined
 }
 
 export async function connectDatabase(options: Options): Promise<Database> {
   return options.url === undefined ? openEmbeddedDatabase(options) : openServerDatabase(options.url, options)
 }
 
-async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Promise<Database> {
-  const embedded = await openEmbedded({ dataDir, archive })
+async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing }: Options): Promise<Database> {
+  const embedded = await openEmbedded({ dataDir, archive, tracing })
   const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
@@ -49,7 +54,11 @@ async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Prom
     ...exclusiveInProcess(db),
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
-    isUp: async () => (await answers(embedded)) && hasSpace(),
+    state: async () => {
+      if (!(await answers(embedded))) return 'away'
+      return (await hasSpace()) ? 'writable' : 'read-only'
+    },
+    connections: embedded.connections,
     listen: undefined,
     dump: () => embedded.dump(),
     close: () => embedded.close(),
@@ -62,8 +71,8 @@ const answers = (embedded: EmbeddedDatabase): Promise<boolean> =>
     (error) => error instanceof PoolBusy,
   )
 
-async function openServerDatabase(url: string, { poolMax, onDown }: Options): Promise<Database> {
-  const server = openServerPostgres(url, poolMax, onDown)
+async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Options): Promise<Database> {
+  const server = openServerPostgres(url, poolMax, onDown, tracing)
   const db = new Kysely<Tables>({ dialect: server.dialect })
   return {
     kind: 'postgres',
@@ -71,7 +80,8 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
     query: async (text, values) => (await server.query(text, [...values])).rows,
     exec: server.script,
     ...exclusiveOnServer(server, db),
-    isUp: server.isUp,
+    state: server.state,
+    connections: server.connections,
     listen: server.connect,
     dump: async () => {
       throw new Error('use pg_dump for a PostgreSQL server')

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Tracing } from '../adapters/tracing/port.ts'
 import type { Config } from '../config/load.ts'
 import type { Logger } from '../lib/log.ts'
 import { connectDatabase, type Database } from './connect.ts'
@@ -8,13 +9,14 @@ import { migrate, pendingMigrations } from './migrate.ts'
 /** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
 export const archiveFile = join(import.meta.dirname, '../../build/embedded.tar.gz')
 
-export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
+export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Promise<Database> =>
   connectDatabase({
     url: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
     archive: existsSync(archiveFile) ? archiveFile : undefined,
     onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
+    tracing,
   })
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {

@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { isReadOnly } from './errors.ts'
 
-export type ProbeResult = 'writable' | 'read-only' | 'away'
+/** `away`: the server does not answer. */
+export type DatabaseState = 'writable' | 'read-only' | 'away'
 
 /** Concurrent callers share one probe. */
-export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promise<ProbeResult> {
-  const ask = async (): Promise<ProbeResult> => {
+export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promise<DatabaseState> {
+  const ask = async (): Promise<DatabaseState> => {
     const client = await connect()
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
@@ -18,7 +19,7 @@ export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promis
       throw error
     }
   }
-  let asking: Promise<ProbeResult> | undefined
+  let asking: Promise<DatabaseState> | undefined
   return () => {
     asking ??= ask()
       .catch((error) => (isReadOnly(error) ? 'read-only' : 'away'))

@@ -1,11 +1,14 @@
 import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import type { PoolUse } from '../adapters/metrics/port.ts'
+import type { Tracing } from '../adapters/tracing/port.ts'
 import { readDatabaseAddress } from '../config/database-address.ts'
 import { isReadOnly, isServerLeaving } from './errors.ts'
 import { guardedPool, retiredConnections } from './guarded-pool.ts'
-import { sharedProbe } from './probe.ts'
+import { type DatabaseState, sharedProbe } from './probe.ts'
 import { watchResponsiveness } from './responsiveness.ts'
 import { onNextServer, serverClients } from './server-client.ts'
+import { tracedPool } from './traced-pool.ts'
 
 const waitLimit = 2_000
 /** In milliseconds. Connections to a server that accepts no writes are replaced at most once in this interval. */
@@ -17,7 +20,8 @@ export interface ServerPostgres {
   dialect: Dialect
   pool: pg.Pool
   query(text: string, values: unknown[]): Promise<pg.QueryResult>
-  isUp(): Promise<boolean>
+  state(): Promise<DatabaseState>
+  connections(): PoolUse
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
   /**
@@ -38,7 +42,12 @@ export interface DedicatedConnection {
   end(): Promise<void>
 }
 
-export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
+export function openServerPostgres(
+  url: string,
+  max: number,
+  onDown: (error: Error) => void,
+  tracing?: Tracing,
+): ServerPostgres {
   const clients = serverClients(readDatabaseAddress(url), () => dropAll('stop'))
   const options: pg.PoolConfig = {
     Client: clients.Client as unknown as new () => pg.ClientBase,
@@ -124,10 +133,15 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     }
   }
   return {
-    dialect: new PostgresDialect({ pool: guarded }),
+    dialect: new PostgresDialect({ pool: tracedPool(guarded, tracing) }),
     pool,
     query: (text, values) => silence.answered(() => withClient((client) => client.query(text, values))),
-    isUp: async () => (await checkServer()) === 'writable',
+    state: checkServer,
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     script: (text) => withClient(async (client) => [await client.query(text)].flat().map(({ rows }) => rows)),
     connect: () => open(dedicated.listening),
     openAlone: async (limit) => openAlone(await open(dedicated.alone), limit, probes),

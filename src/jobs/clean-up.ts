@@ -60,6 +60,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
       removed[name] = await repeat(() => job(ctx))
     } catch (error) {
       // A failing job must not prevent the others.
+      ctx.metrics.jobFailed('cleanup')
       log.error({ err: error, job: name }, 'a cleanup job failed')
     }
   }

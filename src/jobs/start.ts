@@ -1,13 +1,14 @@
 import { type Db as BossDatabase, PgBoss } from 'pg-boss'
+import type { JobKind } from '../adapters/metrics/port.ts'
 import { within } from '../adapters/within.ts'
 import type { Context } from '../context.ts'
 import { waitForSessionLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/connect.ts'
 import { hour, minute, second } from '../lib/time.ts'
-import { countWaiting } from '../outbox/queries.ts'
 import { type CleanupJobs, cleanUp } from './clean-up.ts'
 import { deliver, type QueuedJobs } from './deliver.ts'
 import { coalescedRunner, type ScheduledJob, startScheduledJobs } from './job-scheduler.ts'
+import { startMeasuring } from './measure.ts'
 import { relayPending } from './relay.ts'
 import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
 
@@ -19,7 +20,6 @@ export interface BackgroundJobs {
   stop(): Promise<void>
 }
 
-const alarmDepth = 1_000
 const recovery = 10 * second
 
 /** Deliveries that a killed node or an unavailable database interrupted are retried, so that no message is lost. */
@@ -82,10 +82,13 @@ export async function startJobs(
     onAnswer: contact.answered,
   })
   let lastTrouble = Number.NEGATIVE_INFINITY
-  const report = (what: string) => (error: unknown) => {
-    lastTrouble = performance.now()
-    ctx.log.warn({ err: error }, what)
-  }
+  const report =
+    (what: string, kind: JobKind = 'queue') =>
+    (error: unknown) => {
+      lastTrouble = performance.now()
+      ctx.metrics.jobFailed(kind)
+      ctx.log.warn({ err: error }, what)
+    }
   boss.on('error', report('error of the job queue'))
   // This step also runs without pending migrations, because an earlier start may have been killed before reaching it.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
@@ -114,18 +117,18 @@ export async function startJobs(
     if (count > 0) ctx.log.warn({ count }, 'restarted deliveries of nodes that have stopped')
   }, report('could not check the deliveries of other nodes'))
   const releaseTimer = setInterval(release.wake, claims.renewedSeconds * second).unref()
-  const gauge = setInterval(() => measure(ctx), 10 * second).unref()
+  const measuring = startMeasuring(ctx)
   const repeated = startScheduledJobs(
     ctx,
     scheduledJobs,
-    report('a scheduled job failed; it will be retried at its next run'),
+    report('a scheduled job failed; it will be retried at its next run', 'scheduled'),
   )
   return {
     wake: relay.wake,
     isHealthy: () => performance.now() - lastTrouble > recovery,
     async stop() {
       clearInterval(timer)
-      clearInterval(gauge)
+      measuring.stop()
       clearInterval(releaseTimer)
       await repeated.stop()
       await relay.idle()
@@ -170,10 +173,3 @@ const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase =
     return { rows }
   },
 })
-
-async function measure(ctx: Context): Promise<void> {
-  const depth = await countWaiting(ctx.db).catch(() => 0)
-  ctx.metrics.outboxDepth(depth)
-  if (depth >= alarmDepth)
-    ctx.log.warn({ depth }, 'many messages are waiting for delivery: is the mail server reachable?')
-}

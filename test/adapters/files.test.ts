@@ -102,6 +102,18 @@ describe('files in a bucket', () => {
     }
   })
 
+  test('failed operations are reported, and those on absent files are not', async () => {
+    const failed: string[] = []
+    const endpoint = `${store.url}/pictures/counted`
+    const files = await openFiles({ kind: 's3', endpoint, ...credentials }, (operation) => failed.push(operation))
+    assert.equal(await files.get('ada-1.webp'), undefined)
+    store.answerWith(500)
+    await assert.rejects(files.get('ada-1.webp'))
+    store.answerWith(500)
+    await assert.rejects(files.put('ada-1.webp', picture, 'image/webp'))
+    assert.deepEqual(failed, ['get', 'put'])
+  })
+
   test('a store that fails, is missing or redirects is an error, never an absent file', async () => {
     const files = await open()
     for (const status of [500, 503, 301, 307]) {

@@ -154,6 +154,42 @@ describe('mail over SMTP', () => {
   })
 })
 
+test('failures of the mail server are reported by what failed, and a refused recipient by itself', async (t) => {
+  const sink = await startSmtpSink({ login: { user: 'wardenry', pass: 'pass word' } })
+  t.after(() => sink.stop())
+  const outcomes: string[] = []
+  const mailerWith = (password: string, url = sink.url) =>
+    createSmtpMailer({
+      url: Object.assign(new URL(url), { username: 'wardenry', password }).href,
+      from,
+      stageMs: 400,
+      onError: (outcome) => outcomes.push(outcome),
+    })
+  const mailer = await mailerWith('pass word')
+  const faults: [Parameters<SmtpSink['failAt']>[0], Parameters<SmtpSink['failAt']>[1], string][] = [
+    ['to', 550, 'recipient_refused'],
+    ['to', 450, 'deferred'],
+    ['to', 552, 'rejected'],
+    ['data', 554, 'rejected'],
+    ['data', 451, 'deferred'],
+    ['to', 'drop', 'connection'],
+  ]
+  for (const [stage, fault] of faults) {
+    sink.failAt(stage, fault)
+    await assert.rejects(mailer.send(ada, 'mail-20'))
+    await sink.heal()
+  }
+  await mailer.send(ada, 'mail-21')
+  await mailer.close()
+  const wrong = await mailerWith('another word')
+  await assert.rejects(wrong.send(ada, 'mail-22'))
+  await wrong.close()
+  const encrypted = await mailerWith('pass word', sink.url.replace('smtp:', 'smtps:'))
+  await assert.rejects(encrypted.send(ada, 'mail-23'))
+  await encrypted.close()
+  assert.deepEqual(outcomes, [...faults.map(([, , outcome]) => outcome), 'authentication', 'tls'])
+})
+
 describe('mail into the development inbox', () => {
   const inbox = openInbox(undefined)
   let mailer: Mailer

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Metrics } from '../../src/adapters/metrics/port.ts'
+import { Registry } from '@prometheus-io/client'
+import {
+  deliveryOutcomes,
+  jobKinds,
+  type Metrics,
+  smtpErrors,
+  storageOperations,
+} from '../../src/adapters/metrics/port.ts'
 import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
 
 async function series(metrics: Metrics): Promise<Map<string, number>> {
-  const { body } = await metrics.render()
+  return valuesOf((await metrics.render()).body)
+}
+
+function valuesOf(body: string): Map<string, number> {
   const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]))
 }
@@ -92,6 +102,52 @@ describe('metrics for Prometheus', () => {
       }
       assert.match(body, /route="\/odd\\"route\\\\"/)
     }))
+
+  test('begin every counter with known labels at 0, so that the first increase is noticed', () =>
+    withMetrics(async (metrics) => {
+      const found = await series(metrics)
+      for (const name of [
+        ...deliveryOutcomes.map((outcome) => `wardenry_outbox_deliveries_total{outcome="${outcome}"}`),
+        ...smtpErrors.map((outcome) => `wardenry_smtp_errors_total{outcome="${outcome}"}`),
+        ...storageOperations.map((operation) => `wardenry_storage_errors_total{operation="${operation}"}`),
+        ...jobKinds.map((kind) => `wardenry_job_failures_total{kind="${kind}"}`),
+      ]) {
+        assert.equal(found.get(name), 0, name)
+      }
+    }))
+
+  test('of several workers give the worst state and clock, and the sum of connections and errors', () =>
+    withMetrics((one) =>
+      withMetrics(async (other) => {
+        one.databaseWritable(true)
+        other.databaseWritable(false)
+        one.clockSkew(() => 0.2)
+        other.clockSkew(() => -3)
+        one.connections(() => ({ inUse: 3, idle: 1, waiting: 2 }))
+        other.connections(() => ({ inUse: 4, idle: 2, waiting: 5 }))
+        one.auditSeals({ newest: 40, unsealed: 0 })
+        other.auditSeals({ newest: 30, unsealed: 9 })
+        one.smtpError('tls')
+        other.smtpError('tls')
+        other.storageError('get')
+        one.jobFailed('cleanup')
+        const both = Registry.aggregate((await Promise.all([one.read(), other.read()])) as object[][])
+        const found = valuesOf(await both.metrics())
+        const expected = {
+          wardenry_database_writable: 0,
+          wardenry_clock_skew_seconds: 3,
+          'wardenry_database_connections{state="in_use"}': 7,
+          'wardenry_database_connections{state="idle"}': 3,
+          wardenry_database_waiting: 7,
+          wardenry_audit_seal_age_seconds: 40,
+          wardenry_audit_unsealed_age_seconds: 9,
+          'wardenry_smtp_errors_total{outcome="tls"}': 2,
+          'wardenry_storage_errors_total{operation="get"}': 1,
+          'wardenry_job_failures_total{kind="cleanup"}': 1,
+        }
+        assert.deepEqual(Object.fromEntries(Object.keys(expected).map((name) => [name, found.get(name)])), expected)
+      }),
+    ))
 
   test('two services in one process do not mix their counts', () =>
     withMetrics((here) =>

@@ -135,7 +135,7 @@ test('all problems are reported at once, by name', () => {
 
 test('no setting of any kind accepts nonsense', () => {
   const takesText =
-    'HOST DATA_DIR APP_NAME BLOG_TITLE OIDC_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(
+    'HOST DATA_DIR APP_NAME BLOG_TITLE OIDC_NAME OTEL_SERVICE_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(
       ' ',
     )
   for (const [name] of all) {

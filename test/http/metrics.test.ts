@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sealEvents } from '../../src/audit/seal-events.ts'
+import { startMeasuring } from '../../src/jobs/measure.ts'
+import { second } from '../../src/lib/time.ts'
 import { version } from '../../src/lib/version.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, listen } from './support.ts'
@@ -86,11 +90,14 @@ test('labels name routes, statuses and classes, never a person, an address or an
     route: /^(\/[\w/.:-]*|unmatched)$/,
     status: /^[1-5]xx$/,
     class: /^[a-z_]+$/,
-    outcome: /^(delivered|retried|refused|failed|expired)$/,
+    outcome:
+      /^(delivered|retried|refused|failed|expired|connection|tls|authentication|recipient_refused|rejected|deferred)$/,
     source: /^(memory|redis|database|unknown)$/,
     name: /^(database|redis)$/,
     version: /^\d+\.\d+\.\d+$/,
-    kind: /^(resident|heap|external)$/,
+    kind: /^(resident|heap|external|cleanup|scheduled|queue)$/,
+    operation: /^(put|get|remove)$/,
+    state: /^(in_use|idle)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }
   for (const sample of samples) {
@@ -107,4 +114,29 @@ test('a refused request is counted by its class', async () => {
   await Promise.all(Array.from({ length: 8 }, () => open.post('/auth/login', {}, { from })))
   const { text } = await page(open, '127.0.0.1')
   assert.match(text, /^wardenry_rate_limited_total\{class="login"\} 3$/m)
+})
+
+test('the state of the database, its connections and the audit seals are shown', async () => {
+  const value = async (series: string) => {
+    const { text } = await page(open, '127.0.0.1')
+    const line = text.split('\n').find((one) => one.startsWith(`${series} `))
+    return Number(line?.slice(series.length) ?? Number.NaN)
+  }
+  assert.equal(await value('wardenry_database_writable'), 1)
+  assert.equal(await value('wardenry_dependency_up{name="database"}'), 1)
+  const inUse = await value('wardenry_database_connections{state="in_use"}')
+  assert.ok(inUse + (await value('wardenry_database_connections{state="idle"}')) >= 1)
+  assert.equal(await value('wardenry_database_waiting'), 0)
+
+  await sealEvents(open.ctx, 10_000)
+  const age = 90 * second
+  await open.clock.advance(age)
+  startMeasuring(open.ctx).stop()
+  await eventually(async () => (await value('wardenry_audit_seal_age_seconds')) >= age / second)
+  assert.equal(await value('wardenry_audit_unsealed_age_seconds'), 0)
+  await registered(open)
+  await open.clock.advance(age)
+  startMeasuring(open.ctx).stop()
+  await eventually(async () => (await value('wardenry_audit_unsealed_age_seconds')) >= age / second)
+  assert.ok((await value('wardenry_audit_seal_age_seconds')) >= (2 * age) / second)
 })

@@ -453,8 +453,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a node whose disk is full is not ready',
     file: 'src/db/connect.ts',
-    from: '(await answers(embedded)) && hasSpace()',
-    to: 'answers(embedded)',
+    from: "(await hasSpace()) ? 'writable' : 'read-only'",
+    to: "'writable'",
     test: 'test/process/full-disk.test.ts',
   },
   {
@@ -3746,5 +3746,33 @@ export const mutants: Mutant[] = [
     from: 'returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined',
     to: 'returnTo',
     test: 'test/pages/flow-cancel.test.ts',
+  },
+  {
+    rule: 'a span names the pattern of its route, never the address that the client asked for',
+    file: 'src/http/server/request-spans.ts',
+    from: 'route: routeOptions.url',
+    to: 'route: request.url',
+    test: 'test/nodes/telemetry.test.ts',
+  },
+  {
+    rule: 'a span contains no literal of a statement',
+    file: 'src/db/statement-summary.ts',
+    from: 'readSummary(text.replace(literal, "\'\'"))',
+    to: 'readSummary(text)',
+    test: 'test/db/statement-summary.test.ts',
+  },
+  {
+    rule: 'a traceparent header of the current version has no further fields',
+    file: 'src/adapters/tracing/traceparent.ts',
+    from: "(version === '00' && more !== undefined)",
+    to: 'false',
+    test: 'test/adapters/tracing.test.ts',
+  },
+  {
+    rule: 'a failed span contains no error message',
+    file: 'src/adapters/tracing/spans.ts',
+    from: ': error.constructor.name',
+    to: ': error.message',
+    test: 'test/adapters/tracing.test.ts',
   },
 ]

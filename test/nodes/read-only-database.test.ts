@@ -56,6 +56,10 @@ describe('a service whose PostgreSQL server takes no writes', { skip: skipWithou
     const ready = await call(`${url}/health/ready`)
     assert.deepEqual([ready.status, ready.json.checks.database], [503, 'degraded'])
     assert.equal((await call(`${url}/health/live`)).status, 200)
+    await eventually(async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      return /^wardenry_database_writable 0$/m.test(metrics) && metrics.includes('dependency_up{name="database"} 1')
+    })
     const validated = await validateAt(url, ada.sessionToken)
     assert.deepEqual([validated.status, validated.json.user?.id], [200, ada.id])
     const me = await call(`${url}/auth/validation`, { headers: { 'x-session-id': ada.sessionToken } })

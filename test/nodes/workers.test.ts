@@ -72,6 +72,11 @@ describe('several workers on one port', needsPostgres, () => {
       agent.destroy()
     }
     assert.equal((await validationsCounted(service.url)) - before, 4)
+    const metrics = await (await fetch(`${service.url}/metrics`)).text()
+    assert.match(metrics, /^wardenry_database_writable 1$/m)
+    assert.match(metrics, /^wardenry_dependency_up\{name="database"\} 1$/m)
+    const connections = [...metrics.matchAll(/^wardenry_database_connections\{state="\w+"\} (\d+)$/gm)]
+    assert.ok(connections.reduce((sum, [, count]) => sum + Number(count), 0) >= 2, 'each worker has a connection')
   })
 
   test('a worker that was killed is replaced, and the other goes on', async () => {

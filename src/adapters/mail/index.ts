@@ -1,4 +1,5 @@
 import type { Inbox } from '../inbox/inbox.ts'
+import type { SmtpError } from '../metrics/port.ts'
 import type { Mailer } from './port.ts'
 import { createSmtpMailer } from './smtp.ts'
 
@@ -7,10 +8,11 @@ export interface MailOptions {
   from: string
   inbox: Inbox | undefined
   log: MailLog
+  onSmtpError?: (outcome: SmtpError) => void
 }
 
-export async function createMailer({ smtpUrl, from, inbox, log }: MailOptions): Promise<Mailer> {
-  if (smtpUrl) return createSmtpMailer({ url: smtpUrl, from })
+export async function createMailer({ smtpUrl, from, inbox, log, onSmtpError }: MailOptions): Promise<Mailer> {
+  if (smtpUrl) return createSmtpMailer({ url: smtpUrl, from, ...(onSmtpError && { onError: onSmtpError }) })
   return inbox ? createInboxMailer(inbox) : createLogMailer(log)
 }
 

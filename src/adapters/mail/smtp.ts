@@ -1,7 +1,9 @@
 import { isLoopback } from '../../lib/address.ts'
 import { second } from '../../lib/time.ts'
 import { loadPackage } from '../load-package.ts'
+import type { SmtpError } from '../metrics/port.ts'
 import { type Mail, type Mailer, MailRefused, mailbox, senderOf } from './port.ts'
+import { explainSmtp, smtpErrorOf } from './smtp-errors.ts'
 
 const stageLimit = 30 * second
 /** Limits the total time of a delivery, because a slow server may stay below the timeout at every stage. */
@@ -11,9 +13,10 @@ export interface SmtpOptions {
   url: string
   from: string
   stageMs?: number
+  onError?: (outcome: SmtpError) => void
 }
 
-export async function createSmtpMailer({ url, from, stageMs = stageLimit }: SmtpOptions): Promise<Mailer> {
+export async function createSmtpMailer({ url, from, stageMs = stageLimit, onError }: SmtpOptions): Promise<Mailer> {
   const sender = senderOf(from)
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
   const transport = createTransport({
@@ -30,7 +33,9 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
       try {
         await transport.sendMail({ ...message, signal: signal ? AbortSignal.any([signal, late]) : late })
       } catch (error) {
-        throw explain(error)
+        // A delivery that was cancelled during the shutdown is not an error of the server.
+        if (!signal?.aborted) onError?.(smtpErrorOf(error))
+        throw explainSmtp(error)
       }
     },
     async close() {
@@ -46,7 +51,7 @@ export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   try {
     await transport.verify()
   } catch (error) {
-    throw explain(error)
+    throw explainSmtp(error)
   } finally {
     transport.close()
   }
@@ -85,25 +90,3 @@ function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnTy
 }
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
-
-/** The server's reply may quote the email address, so the error contains only the code and the command. */
-function explain(error: unknown): Error {
-  const { code = 'unknown', command = '', responseCode = 0 } = error as SmtpError
-  if (command === 'RCPT TO' && isRefusal(responseCode)) {
-    return new MailRefused(`the mail server refused the recipient (${responseCode})`)
-  }
-  const answer = responseCode
-    ? `answered ${responseCode} to ${command}`
-    : `failed (${[code, command].join(' ').trim()})`
-  const hint = code === 'EAUTH' ? ': check the user name and password in SMTP_URL' : ''
-  return new Error(`the mail server ${answer}${hint}`)
-}
-
-interface SmtpError {
-  code?: string
-  command?: string
-  responseCode?: number
-}
-
-/** After RCPT TO, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10). 530 means "authentication required". */
-const isRefusal = (code: number): boolean => code >= 500 && code !== 552 && code !== 530

@@ -6,6 +6,7 @@ interface Sample {
 
 interface Metric {
   name: string
+  help?: string
   type: string
   values: readonly Sample[]
 }

@@ -1,3 +1,5 @@
+import type { ProcessMetrics } from './add-up.ts'
+
 /** Labels never contain ids, addresses of any kind, or client input. */
 export interface Metrics {
   /** `pattern` is the route's template, never the path of a request. */
@@ -7,10 +9,24 @@ export interface Metrics {
   passwordHashRejected(): void
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
+  smtpError(outcome: SmtpError): void
+  storageError(operation: StorageOperation): void
+  jobFailed(kind: JobKind): void
+  auditSeals(ages: SealAges): void
+  /** Makes the counters of these classes begin at 0. */
+  limitClasses(names: Iterable<string>): void
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
+  databaseWritable(writable: boolean): void
+  /** `read` is called at every scrape. */
+  connections(read: () => PoolUse): void
+  /** `read` is called at every scrape and returns seconds. */
+  clockSkew(read: () => number): void
   logLineDropped(): void
+  /** The metrics of all workers. */
   render(): Promise<MetricsPage>
+  /** The metrics of this process. */
+  read(): Promise<ProcessMetrics>
   close(): void
 }
 
@@ -24,7 +40,33 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 export type DependencyName = 'database' | 'redis'
 
 /** `refused`: the receiver refused it permanently. `failed`: the last retry failed. `expired`: not sent in time. */
-export type DeliveryOutcome = 'delivered' | 'retried' | 'refused' | 'failed' | 'expired'
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
+export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
+
+/** `rejected` and `deferred`: permanent and temporary refusals of anything but the recipient or the password. */
+export type SmtpError = (typeof smtpErrors)[number]
+export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
+
+export type StorageOperation = (typeof storageOperations)[number]
+export const storageOperations = ['put', 'get', 'remove'] as const
+
+export type JobKind = (typeof jobKinds)[number]
+export const jobKinds = ['cleanup', 'scheduled', 'queue'] as const
+
+export interface PoolUse {
+  inUse: number
+  idle: number
+  /** Number of requests that wait for a connection. */
+  waiting: number
+}
+
+/** In seconds. */
+export interface SealAges {
+  /** Without a seal, the age of the oldest event. */
+  newest: number
+  /** The age of the oldest event without a seal, or 0. */
+  unsealed: number
+}
 
 export interface MetricsPage {
   contentType: string

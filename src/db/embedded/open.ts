@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import type { PoolUse } from '../../adapters/metrics/port.ts'
+import type { Tracing } from '../../adapters/tracing/port.ts'
 import { acquireLockFile } from '../lock-file.ts'
+import { tracedPool } from '../traced-pool.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
 import type { EmbeddedEngine } from './engine.ts'
 import { type EngineLease, inTurn, openLease } from './lease.ts'
@@ -14,6 +17,7 @@ export interface EmbeddedOptions {
   /** In memory if undefined, for tests. */
   dataDir: string | undefined
   archive: string | undefined
+  tracing?: Tracing | undefined
   /** In milliseconds. Requests that wait longer fail with PoolBusy. */
   waitLimit?: number
   /** In milliseconds, for one statement of `dialect` and `query`. */
@@ -32,6 +36,8 @@ export interface EmbeddedDatabase {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   exec(text: string): Promise<Record<string, unknown>[][]>
   dump(): Promise<Uint8Array>
+  /** There is one connection, so at most one turn is in use. */
+  connections(): PoolUse
   /** Called with the reason if the engine ends unexpectedly. A database on disk is reopened by the next turn. */
   onExit(handler: (error: Error) => void): void
   /** Waits for running and queued turns up to a limit, flushes everything, and releases the lock. */
@@ -85,10 +91,11 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   }
 
   return {
-    dialect: embeddedDialect(() => take(statementLimit)),
+    dialect: embeddedDialect(() => take(statementLimit), options.tracing),
     query: (text, values) => inTurn(take(statementLimit), async (lease) => (await lease.query(text, values)).rows),
     exec: (text) => inTurn(take(scriptLimit), async (lease) => (await lease.script(text)).map(({ rows }) => rows)),
     dump: () => inTurn(take(scriptLimit), checkpointAndDump),
+    connections: turns.use,
     onExit: (handler) => void handlers.push(handler),
     close: () => {
       closing ??= close()
@@ -104,13 +111,13 @@ async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
 }
 
 /** Destroying the Kysely instance does not close the engine, which is shared. */
-function embeddedDialect(takeLease: () => Promise<EngineLease>): Dialect {
+function embeddedDialect(takeLease: () => Promise<EngineLease>, tracing: Tracing | undefined): Dialect {
   const pool: PostgresPool = {
     connect: async () => connection(await takeLease()),
     end: async () => {},
     options: {},
   }
-  return new PostgresDialect({ pool })
+  return new PostgresDialect({ pool: tracedPool(pool, tracing) })
 }
 
 // The second overload is for cursors, which are not used.

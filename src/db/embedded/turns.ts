@@ -1,9 +1,11 @@
+import type { PoolUse } from '../../adapters/metrics/port.ts'
 import { PoolBusy } from '../errors.ts'
 import { EngineGone } from './engine.ts'
 
 export interface TurnQueue {
   take(): Promise<void>
   end(): void
+  use(): PoolUse
   close(limit: number): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export function createTurns(limits: { wait: number; queue: number }): TurnQueue 
       if (next) next()
       else isTaken = false
     },
+    use: () => ({ inUse: Number(isTaken), idle: Number(!isTaken), waiting: queue.length }),
     async close(limit) {
       isClosed = true
       await enter(limit).catch(() => {})

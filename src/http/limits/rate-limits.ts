@@ -69,6 +69,7 @@ export interface RateLimits {
 
 export function createRateLimits(ctx: Context): RateLimits {
   const local = createLocalCounter()
+  ctx.metrics.limitClasses(classes.keys())
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor

@@ -26,6 +26,7 @@ import { errorHandler } from './error-handler.ts'
 import { moduleGate } from './module-gate.ts'
 import { notFoundHandler } from './not-found.ts'
 import { requestIdOf, requestIds } from './request-ids.ts'
+import { addRequestSpans } from './request-spans.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
 import { responsesOf, type ShutdownState } from './server-response.ts'
 
@@ -107,6 +108,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   addParsers(http)
   http.decorate('shutdown', shutdown)
   addFinalNewlines(http, ctx.config)
+  if (ctx.tracing) addRequestSpans(http, ctx.tracing)
   const table = addRules(http, edge)
   http.setErrorHandler(handleError)
   addExpectations(http, table)

@@ -1,0 +1,68 @@
+import type { Aggregator, Gauge, PrometheusContentType, Registry } from '@prometheus-io/client'
+
+export type Library = typeof import('@prometheus-io/client')
+export type Instruments = ReturnType<typeof createInstruments>
+
+export function createInstruments(library: Library, registry: Registry<PrometheusContentType>) {
+  const about = <Label extends string>(name: string, help: string, labelNames: Label[]) => ({
+    name: `wardenry_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  })
+  return {
+    counter: <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
+      new library.Counter<Label>(about(name, help, labels)),
+
+    /** Known values begin at 0. Otherwise, Prometheus would not notice the first increase. */
+    counterOf<Label extends string, Value extends string>(
+      name: string,
+      help: string,
+      label: Label,
+      values: readonly Value[],
+    ) {
+      const counter = new library.Counter<string>(about(name, help, [label]))
+      for (const value of values) counter.inc({ [label]: value }, 0)
+      return (value: Value) => counter.inc({ [label]: value })
+    },
+
+    /** Reads plain numbers at every scrape, because the library is too slow for the hot path. */
+    countedElsewhere<Label extends string, Value extends string>(
+      name: string,
+      help: string,
+      label: Label,
+      counts: Readonly<Record<Value, number>>,
+    ) {
+      new library.Counter<string>({
+        ...about(name, help, [label]),
+        collect() {
+          this.reset()
+          for (const [value, count] of Object.entries<number>(counts)) this.inc({ [label]: value }, count)
+        },
+      })
+    },
+
+    /** `aggregator` gives one value for several workers. `collect` is called at every scrape. */
+    gauge<Label extends string = never>(
+      name: string,
+      help: string,
+      { labels = [], aggregator = 'sum', collect }: GaugeOptions<Label> = {},
+    ) {
+      return new library.Gauge<Label>({
+        ...about(name, help, labels),
+        aggregator,
+        ...(collect && {
+          collect() {
+            collect(this)
+          },
+        }),
+      })
+    },
+  }
+}
+
+interface GaugeOptions<Label extends string> {
+  labels?: Label[]
+  aggregator?: Aggregator
+  collect?(gauge: Gauge<Label>): void
+}

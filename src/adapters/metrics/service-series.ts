@@ -1,0 +1,32 @@
+import { version } from '../../lib/version.ts'
+import type { Instruments } from './instruments.ts'
+import { deliveryOutcomes, type LookupSource } from './port.ts'
+
+/** What users and back ends cause. */
+export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
+  const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
+  build.set({ version }, 1)
+  const lookups = { memory: 0, redis: 0, database: 0, unknown: 0 }
+  countedElsewhere('session_lookups_total', 'Session lookups by the tier that answered', 'source', lookups)
+  const hashesRunning = gauge('password_hashes_running', 'Password hashes being computed')
+  const hashesQueued = gauge('password_hashes_queued', 'Password hashes in the queue')
+  const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
+  const limited = counter('rate_limited_total', 'Requests refused by a rate limit', 'class')
+  const outboxDepth = gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' })
+  return {
+    sessionLookup(source: LookupSource) {
+      lookups[source] += 1
+    },
+    passwordHashes(running: number, queued: number) {
+      hashesRunning.set(running)
+      hashesQueued.set(queued)
+    },
+    passwordHashRejected: () => hashesRejected.inc(),
+    limitClasses(names: Iterable<string>) {
+      for (const name of names) limited.inc({ class: name }, 0)
+    },
+    rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
+    outboxDepth: (messages: number) => outboxDepth.set(messages),
+    delivery: counterOf('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome', deliveryOutcomes),
+  }
+}

@@ -1,0 +1,80 @@
+import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Config } from '../../config/load.ts'
+import type { Logger } from '../../lib/log.ts'
+import { loadPackage } from '../load-package.ts'
+
+const setting = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+
+interface Result {
+  code: number
+  error?: Error
+}
+
+/** Dropped batches must not flood the log: only the first failure and the recovery are logged. */
+export function reportingExports<
+  Batch,
+  Exporter extends { export(batch: Batch, done: (result: Result) => void): void },
+>(exporter: Exporter, what: 'traces' | 'metrics', log: Logger): Exporter {
+  let isFailing = false
+  const send = exporter.export.bind(exporter)
+  exporter.export = (batch, done) =>
+    send(batch, (result) => {
+      const failed = result.code !== 0
+      if (failed && !isFailing)
+        log.warn(
+          { reason: reasonOf(result.error) },
+          `the OpenTelemetry collector does not accept ${what}: they are dropped`,
+        )
+      if (!failed && isFailing) log.info(`the OpenTelemetry collector accepts ${what} again`)
+      isFailing = failed
+      done(result)
+    })
+  return exporter
+}
+
+/** Only the code, because a message may quote the URL or the response of the collector. */
+const reasonOf = (error: Error | undefined): string =>
+  error && 'code' in error && error.code !== undefined ? String(error.code) : (error?.name ?? 'unknown')
+
+export async function traceExporter(config: Config): Promise<SpanExporter> {
+  const options = optionsFor('traces', config)
+  if (config.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json') {
+    const name = '@opentelemetry/exporter-trace-otlp-http'
+    const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-trace-otlp-http'))
+    return new library.OTLPTraceExporter(options)
+  }
+  const name = '@opentelemetry/exporter-trace-otlp-proto'
+  const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-trace-otlp-proto'))
+  return new library.OTLPTraceExporter(options)
+}
+
+export async function metricExporter(config: Config): Promise<PushMetricExporter> {
+  const options = optionsFor('metrics', config)
+  if (config.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json') {
+    const name = '@opentelemetry/exporter-metrics-otlp-http'
+    const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-metrics-otlp-http'))
+    return new library.OTLPMetricExporter(options)
+  }
+  const name = '@opentelemetry/exporter-metrics-otlp-proto'
+  const library = await loadPackage(name, setting, () => import('@opentelemetry/exporter-metrics-otlp-proto'))
+  return new library.OTLPMetricExporter(options)
+}
+
+/** A URL in the options would replace that of the variable for this signal, which the SDK reads. */
+function optionsFor(signal: 'traces' | 'metrics', config: Config) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
+  const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]
+  return {
+    ...(!hasOwnUrl && { url: `${base.replace(/\/$/, '')}/v1/${signal}` }),
+    ...(headers && { headers: readHeaders(headers) }),
+  }
+}
+
+const readHeaders = (list: string): Record<string, string> =>
+  Object.fromEntries(
+    list.split(',').map((entry) => {
+      const [name = '', ...value] = entry.trim().split('=')
+      return [name, decodeURIComponent(value.join('='))]
+    }),
+  )

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { HrTime } from '@opentelemetry/api'
+import type { Resource } from '@opentelemetry/resources'
+import type { Config } from '../../config/load.ts'
+import type { Logger } from '../../lib/log.ts'
+import { second } from '../../lib/time.ts'
+import { version } from '../../lib/version.ts'
+import { loadPackage } from '../load-package.ts'
+import type { ProcessMetrics } from '../metrics/add-up.ts'
+import { within } from '../within.ts'
+import { metricExporter, reportingExports, traceExporter } from './exporters.ts'
+import { metricDataOf } from './metric-data.ts'
+import type { Telemetry } from './port.ts'
+import { samplerOf } from './samplers.ts'
+import { createSpans } from './spans.ts'
+
+const setting = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const flushLimit = 2 * second
+
+/** Nothing is registered globally, so the SDK sees only what this service passes to it. */
+export async function startTelemetry(config: Config, log: Logger): Promise<Telemetry> {
+  const api = await loadPackage('@opentelemetry/api', setting, () => import('@opentelemetry/api'))
+  const resource = await resourceOf(config)
+  const traces = config.OTEL_TRACES_EXPORTER === 'none' ? undefined : await startTraces(config, log, resource)
+  const startMetrics = config.OTEL_METRICS_EXPORTER === 'none' ? undefined : await metricsStarter(config, log, resource)
+  let metrics: { shutdown(): Promise<void> } | undefined
+  return {
+    tracing: traces && createSpans(api, traces.getTracer('wardenry', version)),
+    exportMetrics(read) {
+      metrics ??= startMetrics?.(read)
+    },
+    async close() {
+      const flushed = Promise.allSettled([traces?.shutdown(), metrics?.shutdown()])
+      await within(Math.min(flushLimit, config.SHUTDOWN_TIMEOUT / 4), flushed).catch(() => {})
+    },
+  }
+}
+
+async function resourceOf({ OTEL_SERVICE_NAME }: Config): Promise<Resource> {
+  const library = await loadPackage('@opentelemetry/resources', setting, () => import('@opentelemetry/resources'))
+  // Reads OTEL_RESOURCE_ATTRIBUTES.
+  const declared = library.detectResources({ detectors: [library.envDetector] })
+  return declared.merge(
+    library.resourceFromAttributes({
+      'service.name': OTEL_SERVICE_NAME,
+      'service.version': version,
+      'service.instance.id': randomUUID(),
+    }),
+  )
+}
+
+async function startTraces(config: Config, log: Logger, resource: Resource) {
+  const library = await loadPackage('@opentelemetry/sdk-trace', setting, () => import('@opentelemetry/sdk-trace'))
+  const exporter = reportingExports(await traceExporter(config), 'traces', log)
+  return new library.TracerProvider({
+    resource,
+    sampler: samplerOf(library, config),
+    spanProcessors: [new library.BatchSpanProcessor({ exporter, scheduledDelayMillis: second })],
+  })
+}
+
+async function metricsStarter(config: Config, log: Logger, resource: Resource) {
+  const library = await loadPackage('@opentelemetry/sdk-metrics', setting, () => import('@opentelemetry/sdk-metrics'))
+  const exporter = reportingExports(await metricExporter(config), 'metrics', log)
+  const startTime = hrTime(performance.timeOrigin)
+  return (read: () => Promise<ProcessMetrics>) => {
+    const collect = async () => {
+      const metrics = metricDataOf(library, await read(), startTime, hrTime(Date.now()))
+      return {
+        resourceMetrics: { resource, scopeMetrics: [{ scope: { name: 'wardenry', version }, metrics }] },
+        errors: [],
+      }
+    }
+    const exportIntervalMillis = config.OTEL_METRIC_EXPORT_INTERVAL
+    const reader = new library.PeriodicExportingMetricReader({
+      exporter,
+      exportIntervalMillis,
+      exportTimeoutMillis: Math.min(exportIntervalMillis, 10 * second),
+      metricProducers: [{ collect }],
+    })
+    return new library.MeterProvider({ resource, readers: [reader] })
+  }
+}
+
+const hrTime = (milliseconds: number): HrTime => [
+  Math.trunc(milliseconds / 1000),
+  Math.trunc((milliseconds % 1000) * 1e6),
+]

@@ -1,0 +1,42 @@
+import type { ProcessMetrics } from '../metrics/add-up.ts'
+
+/**
+ * Absent unless traces are exported: callers then wrap nothing. Names and attributes come from the code of the
+ * service. They never contain ids, addresses, secrets or client input.
+ */
+export interface Tracing {
+  startRequest(request: TracedRequest): RequestSpan
+  /** Runs `work` in a child span of the current request. Outside a traced request, only runs `work`. */
+  inSpan<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
+  /** Runs `work` in a span of its own trace. */
+  inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
+}
+
+/** The connection to a collector. Absent unless one is configured. */
+export interface Telemetry {
+  /** Absent if only metrics are exported. */
+  tracing: Tracing | undefined
+  /** `read` is called whenever the metrics are sent. */
+  exportMetrics(read: () => Promise<ProcessMetrics>): void
+  /** Sends what is left, for a limited time. */
+  close(): Promise<void>
+}
+
+export interface TracedRequest {
+  method: string
+  /** The template of the route, or undefined if no route matches. */
+  route: string | undefined
+  traceparent: string | string[] | undefined
+}
+
+export interface RequestSpan {
+  /** Makes this the current request of `work` and of everything that `work` starts. */
+  run(work: () => void): void
+  end(status: number): void
+}
+
+export interface SpanDescription {
+  name: string
+  kind: 'client' | 'internal'
+  attributes: Readonly<Record<string, string>>
+}

@@ -1,0 +1,45 @@
+import { bool, integer, oneOf, optionalText, text } from '../kinds.ts'
+import { optionalUrl } from '../url-kinds.ts'
+
+const exporters = ['otlp', 'none'] as const
+
+const isRatio = (value: string) => (/^(0?\.\d+|[01](\.0+)?)$/.test(value) ? undefined : 'must be a number from 0 to 1')
+
+const isHeaderList = (value: string) =>
+  value.split(',').every((one) => /^\s*[\w.-]+=([^\s,%]|%[\dA-Fa-f]{2})*\s*$/.test(one))
+    ? undefined
+    : 'must be like `name=value,other=value`'
+
+/** Names, values and defaults are those of the OpenTelemetry specification, except OTEL_SERVICE_NAME. */
+export const telemetrySettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl(
+    ['http:', 'https:'],
+    'base URL of an OpenTelemetry collector that receives traces and metrics; `/v1/traces` and `/v1/metrics` are appended',
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], 'http/protobuf', 'encoding of traces and metrics'),
+  OTEL_EXPORTER_OTLP_HEADERS: optionalText('headers of requests to the collector: `name=value,other=value`', {
+    secret: true,
+    check: isHeaderList,
+  }),
+  OTEL_SERVICE_NAME: text('wardenry', 'name of this service in traces and metrics'),
+  OTEL_TRACES_EXPORTER: oneOf(exporters, 'otlp', 'none: traces are not sent to the collector'),
+  OTEL_METRICS_EXPORTER: oneOf(exporters, 'otlp', 'none: metrics are not sent to the collector'),
+  OTEL_TRACES_SAMPLER: oneOf(
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
+    'parentbased_always_on',
+    'which requests are traced; `parentbased_…` follows the `traceparent` header of the request, if there is one',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: optionalText('share of traced requests, from 0 to 1, for the `…traceidratio` samplers', {
+    check: isRatio,
+    shown: '1',
+  }),
+  OTEL_METRIC_EXPORT_INTERVAL: integer(60000, 1000, 3600000, 'interval in milliseconds at which metrics are sent'),
+  OTEL_SDK_DISABLED: bool(false, 'true: neither traces nor metrics are sent'),
+} as const

@@ -1,0 +1,27 @@
+import type { RequestSpan, Tracing } from '../../adapters/tracing/port.ts'
+import type { HttpServer } from './create-server.ts'
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    span?: RequestSpan
+  }
+}
+
+/** Called only if requests are traced, because hooks cost time on the hot path. */
+export function addRequestSpans(http: HttpServer, tracing: Tracing): void {
+  http.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions } = request
+    const span = tracing.startRequest({ method, route: routeOptions.url, traceparent: headers.traceparent })
+    request.raw.span = span
+    span.run(done)
+  })
+  // Node.js emits the events of a request body outside the context in which the request began.
+  http.addHook('preValidation', (request, _reply, done) => {
+    if (request.raw.span) request.raw.span.run(done)
+    else done()
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    request.raw.span?.end(reply.statusCode)
+    done()
+  })
+}
