@@ -215,8 +215,8 @@ export const BlockRoute = describe(
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Block a user',
     description:
-      'Ends all sessions. Until the end of the block, every sign-in is refused with ACCOUNT_BLOCKED after the correct ' +
-      'proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block ' +
+      'Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password reset ' +
+      'is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block ' +
       'themselves.',
     tag,
   },

@@ -81,7 +81,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
-/** Every proof was accepted before, so only the user learns that the account is blocked. */
+/** Called only after the proof was accepted, so that nobody but the user learns that the account is blocked. */
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,

@@ -47,7 +47,7 @@ export async function endBeyond(
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // Rows of expired sessions still have a live status. These sessions are ended first.
+  // Rows of expired sessions may still have a live status. These sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')

@@ -68,7 +68,7 @@ export const identityMembers = {
   methods: Type.Array(Type.String(), {
     description:
       'authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a ' +
-      'passkey), and `mfa` after a second factor; a sign-in with another provider has no name',
+      'passkey), and `mfa` after a second factor; sign-in with another provider adds nothing',
   }),
 }
 

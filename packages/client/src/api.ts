@@ -953,7 +953,7 @@ export interface paths {
         put?: never;
         /**
          * Block a user
-         * @description Ends all sessions. Until the end of the block, every sign-in is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block themselves.
+         * @description Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password reset is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block themselves.
          */
         post: operations["blockUser"];
         delete?: never;
@@ -2872,7 +2872,7 @@ export interface components {
              * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at?: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
             methods?: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application?: string | null;
@@ -3797,7 +3797,7 @@ export interface components {
              * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
             methods: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
@@ -4160,7 +4160,7 @@ export interface components {
              * @description time of the last authentication: the sign-in or a later confirmation of identity
              */
             authenticated_at: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
             methods: string[];
             /** @description false if the session was read from the database */
             cached: boolean;
@@ -4232,7 +4232,7 @@ export interface components {
                  * @description time of the last authentication: the sign-in or a later confirmation of identity
                  */
                 authenticated_at: string;
-                /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider has no name */
+                /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
                 methods: string[];
                 /** @description false if the session was read from the database */
                 cached: boolean;

@@ -47,8 +47,8 @@ export class Freshness {
   }
 
   /**
-   * Returns false if the heartbeat contradicts the measurements. A clock was then stopped or set, and the stream must
-   * restart.
+   * Returns false if the heartbeat contradicts the measurements. In that case, one of the clocks was stopped or
+   * set, and the stream must restart.
    */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false
