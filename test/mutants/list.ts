@@ -2287,7 +2287,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the last superadmin does not go by an older request for deletion',
     file: 'src/modules/privacy/run-deletions.ts',
-    from: "user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))",
+    from: "user.user_type === 'superadmin' && (await isLastSuperadmin(tx, user.id))",
     to: "user.user_type === ''",
     test: 'test/modules/privacy/deletion.test.ts',
   },
