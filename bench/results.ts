@@ -8,6 +8,7 @@ import type { SearchFigures } from './profiles/search.ts'
 import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
 import type { StormFigures } from './profiles/storm.ts'
 import type { ValidateFigures } from './profiles/validate.ts'
+import type { WorkersFigures } from './profiles/workers.ts'
 import type { Comparison } from './rounds.ts'
 
 export interface Figures {
@@ -19,6 +20,7 @@ export interface Figures {
   posts: PostsRow | null
   inside: InsideRow | null
   commits: CommitsRow | null
+  workers: WorkersRow | null
 }
 
 export interface PostgresFigures {
@@ -35,7 +37,7 @@ export interface PostgresFigures {
 export type Results = ReturnType<typeof resultsOf>
 
 /** The stored results: plain numbers with plain names, and null for values that could not be measured here. */
-export const resultsOf = ({ embedded, postgres, search, posts, inside, commits }: Figures) => ({
+export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, workers }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -50,6 +52,7 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside, commits }
   posts,
   inside,
   commits,
+  workers,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -98,6 +101,18 @@ export const commitsRow = ({ single, registration, ratio }: CommitFigures) => ({
   per_second: Math.round(single),
   registrations_per_second: Math.round(registration),
   ratio_to_no_fsync: rounded(ratio, 2),
+})
+
+export type WorkersRow = ReturnType<typeof workersRow>
+
+export const workersRow = ({ single, two, cpuRatio, capacityRatio, calm, storm }: WorkersFigures) => ({
+  cpu_ratio_to_single: rounded(cpuRatio, 3),
+  capacity_ratio_to_single: rounded(capacityRatio, 2),
+  single: { per_second: Math.round(single.perSecond), busy: rounded(single.busy, 2) },
+  two: { per_second: Math.round(two.perSecond), busy: rounded(two.busy, 2) },
+  calm_p95_ms: rounded(calm.p95, 2),
+  storm_p95_ms: rounded(storm.p95, 2),
+  storm_ratio: rounded(storm.p95 / calm.p95, 1),
 })
 
 export type PagesRow = ReturnType<typeof pagesRow>

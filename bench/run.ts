@@ -13,6 +13,7 @@ import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
+import { measureWorkers } from './profiles/workers.ts'
 import {
   commitsRow,
   insideRow,
@@ -23,6 +24,7 @@ import {
   resultsOf,
   searchRow,
   validationRow,
+  workersRow,
 } from './results.ts'
 import { setStage } from './stage.ts'
 import { table } from './table.ts'
@@ -80,6 +82,7 @@ function measured(): Promise<Results> {
   if (process.argv.includes('inside')) return onlyInside()
   if (process.argv.includes('commits')) return onlyCommits()
   if (process.argv.includes('verify')) return onlyVerify()
+  if (process.argv.includes('workers')) return onlyWorkers()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
 
@@ -93,6 +96,7 @@ async function allButSearch(): Promise<Results> {
     posts: before.posts ?? null,
     inside: before.inside ?? null,
     commits: before.commits ?? null,
+    workers: before.workers ?? null,
   })
 }
 
@@ -118,6 +122,16 @@ async function onlyInside(): Promise<Results> {
 async function onlyCommits(): Promise<Results> {
   say('Commits on the embedded database, with and without fsync')
   return { ...before, commits: commitsRow(await measureCommits()) }
+}
+
+async function onlyWorkers(): Promise<Results> {
+  say('Validation by one process and by two workers, and by two workers under a storm of wrong sign-ins')
+  const stage = await setStage()
+  try {
+    return { ...before, workers: workersRow(await measureWorkers(stage)) }
+  } finally {
+    await stage.close()
+  }
 }
 
 async function onlyVerify(): Promise<Results> {

@@ -25,11 +25,12 @@ export interface Service extends PinnedProcess {
   port: number
 }
 
-/** Starts the service as in production, on the measured core. */
+/** Starts the service as in production, by default on the measured core. */
 export async function startService(
   databaseUrl: string,
   directory: string,
   settings: Record<string, string> = {},
+  place: keyof typeof cores = 'measured',
 ): Promise<Service> {
   const port = await freePort()
   const env = {
@@ -40,7 +41,7 @@ export async function startService(
     DATA_DIR: directory,
     ...settings,
   }
-  const service = startPinned(entry, cores.measured, env, ['start'])
+  const service = startPinned(entry, cores[place], env, ['start'])
   try {
     await untilAlive(port, service)
     return { ...service, port }

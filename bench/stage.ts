@@ -17,7 +17,7 @@ export interface Stage {
   /** Every user's password, hashed by Argon2id with the service's default parameters. */
   stored: { hash: string; password: string }
   requests: RequestSets
-  startService(settings?: Record<string, string>): Promise<Service>
+  startService(settings?: Record<string, string>, place?: keyof typeof cores): Promise<Service>
   close(): Promise<void>
 }
 
@@ -39,7 +39,8 @@ export async function setStage(): Promise<Stage> {
   try {
     pinToOthers(postgres.pid)
     const databaseUrl = await postgres.createDatabase('bench')
-    const start = (settings?: Record<string, string>) => startService(databaseUrl, scratch.directory, settings)
+    const start: Stage['startService'] = (settings, place) =>
+      startService(databaseUrl, scratch.directory, settings, place)
     // The first start creates the tables.
     await (await start()).stop()
     const stored = { hash: await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }), password }

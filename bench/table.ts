@@ -12,6 +12,7 @@ export function table(results: Results): string {
     ...posts(results),
     ...inside(results),
     ...commits(results),
+    ...workers(results),
     ...starts(results),
   ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
@@ -201,5 +202,19 @@ function starts({ start, rss }: Results): Line[] {
     ['start, PostgreSQL', `${start.postgres_ms ?? '–'} ms`, '≤ 800'],
     ['idle memory, embedded', `${rss.idle_embedded_mb ?? '–'} MB`, '≤ 400', peak(rss.peak_embedded_mb)],
     ['idle memory, PostgreSQL', `${rss.idle_postgres_mb ?? '–'} MB`, '≤ 120', peak(rss.peak_postgres_mb)],
+  ]
+}
+
+function workers({ workers: row }: Pick<Results, 'workers'>): Line[] {
+  if (!row) return []
+  return [
+    ['two workers: CPU per validation / single', `${row.cpu_ratio_to_single}`, '≤ 1.05'],
+    [
+      '  capacity / single',
+      `${row.capacity_ratio_to_single}`,
+      '≥ 1.8',
+      'on two whole cores, without the load generator',
+    ],
+    ['  p95 under a storm / calm', `${row.storm_ratio}`, '≤ 3', `${row.storm_p95_ms} ms and ${row.calm_p95_ms} ms`],
   ]
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../test/support/find-program.ts'
 import type { Answer } from './calls.ts'
 
-/** A child process on one core. It handles calls and ends together with this process. */
+/** A child process on its cores. It handles calls and ends together with this process. */
 export interface PinnedProcess {
   pid: number
   ask<Value = void>(name: string, input?: unknown): Promise<Value>
@@ -16,19 +16,20 @@ export interface PinnedProcess {
 const taskset = availableParallelism() > 1 ? findProgram(['taskset']) : undefined
 
 /** Measured processes have one core to themselves. The load generator and the database share the other. */
-export const cores = { measured: 0, others: 1 } as const
+export const cores = { measured: '0', others: '1', all: `0-${availableParallelism() - 1}` } as const
+export type Cores = (typeof cores)[keyof typeof cores]
 export const isPinned = taskset !== undefined
 
 export function startPinned(
   file: string,
-  core: number,
+  core: Cores,
   env: Record<string, string> = {},
   args: string[] = [],
 ): PinnedProcess {
   const node = ['--import', join(import.meta.dirname, 'probe.ts')]
   const child = fork(file, args, {
     execPath: taskset ?? process.execPath,
-    execArgv: taskset ? ['-c', String(core), process.execPath, ...node] : node,
+    execArgv: taskset ? ['-c', core, process.execPath, ...node] : node,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

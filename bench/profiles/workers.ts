@@ -1,0 +1,75 @@
+import type { ClosedResult } from '../load/closed.ts'
+import type { PacedResult } from '../load/paced.ts'
+import { assertOnly } from '../load/status.ts'
+import { median } from '../numbers.ts'
+import { treeCpu } from '../process/tree-cpu.ts'
+import type { Service } from '../service.ts'
+import type { Stage } from '../stage.ts'
+
+const rounds = 6
+const connections = 64
+const milliseconds = 3_000
+const validations = { requests: 'validateFew', connections: 32, milliseconds: 5_000, perSecond: 1_000 }
+const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds: 5_000, perSecond: 300 }
+
+export interface WorkersFigures {
+  single: Throughput
+  two: Throughput
+  /** CPU time per validation with two workers, divided by that of a single process. */
+  cpuRatio: number
+  /** What two workers could answer on two whole cores, divided by what one process answers on one. */
+  capacityRatio: number
+  calm: PacedResult
+  storm: PacedResult
+}
+
+interface Throughput {
+  perSecond: number
+  /** Cores that the service used. The load generator used the rest. */
+  busy: number
+  microseconds: number
+}
+
+/** A single process and two workers validate in turns, on all cores. Then the workers are put under a storm. */
+export async function measureWorkers(stage: Stage): Promise<WorkersFigures> {
+  const single = await stage.startService({ WORKERS: '1' }, 'all')
+  const two = await stage.startService({ WORKERS: '2' }, 'all')
+  try {
+    for (const service of [single, two]) await validate(stage, service)
+    const pairs: { single: Throughput; two: Throughput }[] = []
+    for (let round = 0; round < rounds; round++)
+      pairs.push({ single: await validate(stage, single), two: await validate(stage, two) })
+    const cpuRatio = median(pairs.map((pair) => pair.two.microseconds / pair.single.microseconds))
+    const paced = (load: typeof validations) => stage.load.ask<PacedResult>('paced', { ...load, port: two.port })
+    await paced(validations)
+    const calm = await paced(validations)
+    const [storm] = await Promise.all([paced(validations), paced(wrongLogins)])
+    for (const { statuses } of [calm, storm]) assertOnly(statuses, 200, two.output())
+    return {
+      single: typical(pairs.map((pair) => pair.single)),
+      two: typical(pairs.map((pair) => pair.two)),
+      cpuRatio,
+      capacityRatio: 2 / cpuRatio,
+      calm,
+      storm,
+    }
+  } finally {
+    await single.stop()
+    await two.stop()
+  }
+}
+
+async function validate(stage: Stage, service: Service): Promise<Throughput> {
+  const before = await treeCpu(service.pid)
+  const load = { requests: 'validate', port: service.port, connections, milliseconds }
+  const { replies, seconds, statuses } = await stage.load.ask<ClosedResult>('closed', load)
+  assertOnly(statuses, 200, service.output())
+  const cpu = (await treeCpu(service.pid)) - before
+  return { perSecond: replies / seconds, busy: cpu / seconds, microseconds: (cpu / replies) * 1e6 }
+}
+
+const typical = (all: Throughput[]): Throughput => ({
+  perSecond: median(all.map(({ perSecond }) => perSecond)),
+  busy: median(all.map(({ busy }) => busy)),
+  microseconds: median(all.map(({ microseconds }) => microseconds)),
+})
