@@ -54,6 +54,10 @@ function readArguments() {
     console.error(`usage: ${usage}`)
     process.exit(2)
   }
+  if (values.record && (positionals.length > 0 || !(values.all || values.only.length > 0))) {
+    console.error('--record records whole parts: use it with --all or --only, and without files')
+    process.exit(2)
+  }
   return { ...values, only: values.only.filter(isPartName), patterns: positionals, limit }
 }
 

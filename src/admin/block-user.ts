@@ -18,11 +18,12 @@ const maxReason = 500
 /** Ends all sessions and forgets remembered browsers. `createSession` refuses blocked users. */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
   const reason = reasonOf(input.reason)
-  const until = input.until === undefined ? null : endOf(ctx, input.until)
+  const until = input.until === undefined ? null : timeOf(input.until)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
+    assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await tx.secondFactor.forgetBrowsers(tx.db, target.id, now)
     await endSessionsOf(tx, target.id, { reason: 'blocked', actor, device: request.device })
@@ -49,10 +50,21 @@ function reasonOf(input: string): string {
   return reason
 }
 
-function endOf({ clock }: Context, input: string): Date {
-  const until = new Date(input)
-  const length = until.getTime() - clock.now()
-  if (!(length > 0)) throw invalidField('until', 'must be in the future')
-  if (length > longestBlock) throw invalidField('until', 'must be at most ten years away; leave it out for no end')
-  return until
+/** RFC 3339, section 5.6, with a zone. `Date` also reads other forms, in the local zone. */
+function timeOf(input: string): Date {
+  const time = new Date(input)
+  if (
+    !/^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(input) ||
+    Number.isNaN(time.getTime())
+  )
+    throw invalidField('until', 'must be a time such as 2030-01-01T00:00:00Z')
+  return time
+}
+
+/** Checked with the time that is stored, because the request may have waited for locks. */
+function assertEnd(until: Date | null, now: Date): void {
+  if (until === null) return
+  if (until <= now) throw invalidField('until', 'must be in the future')
+  if (until.getTime() - now.getTime() > longestBlock)
+    throw invalidField('until', 'must be at most ten years away; leave it out for no end')
 }

@@ -11,7 +11,7 @@ export async function searchReply(ctx: Context, { users, pagination }: Awaited<R
   const blockOf = new Map(blocks.map((block) => [block.user_id, block]))
   return {
     success: true as const,
-    data: { users: users.map((user) => adminUser(ctx, user, blockOf.get(user.id))), pagination },
+    data: { users: users.map((user) => adminUser(ctx, user, blockOf.get(user.id) ?? null)), pagination },
     ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore: page < pages } }),
   }
 }
@@ -27,7 +27,7 @@ export const detailsReply = async (ctx: Context, { user, ...sessions }: Awaited<
 })
 
 const withBlock = async (ctx: Context, user: UserRow) =>
-  adminUser(ctx, user, await findBlock(ctx.db, user.id, ctx.clock.date()))
+  adminUser(ctx, user, (await findBlock(ctx.db, user.id, ctx.clock.date())) ?? null)
 
 /** Published clients read the user's members at the top level of `data`. */
 export const asDeprecatedReply = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({

@@ -161,7 +161,7 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Pro
     await others
       .query('SELECT pg_terminate_backend($1) WHERE pg_postmaster_start_time()::text = $2', [own?.pid, own?.server])
       .catch(ignore)
-    await client.end()
+    await client.end().catch(ignore)
   }
   const timer = setTimeout(cutOff, limit)
   const connection = { query: client.query.bind(client), release: ignore } as unknown as PostgresPoolClient

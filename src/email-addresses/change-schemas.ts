@@ -72,7 +72,7 @@ const AddressConfirmed = namedSchema(
 export const ConfirmChangeLinkRoute = describe(
   {
     operationId: 'openEmailChangeLink',
-    errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
+    errors: ['ACCOUNT_BLOCKED', 'EMAIL_TAKEN', 'INVALID_TOKEN'],
     summary: 'Open a link that confirms an email change',
     description: linkText,
     tag,
@@ -84,7 +84,7 @@ export const ConfirmChangeLinkRoute = describe(
 export const ConfirmChangeRoute = describe(
   {
     operationId: 'confirmEmailChange',
-    errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
+    errors: ['ACCOUNT_BLOCKED', 'EMAIL_TAKEN', 'INVALID_TOKEN'],
     summary: 'Confirm an email change from one inbox',
     description:
       'The order does not matter. The second confirmation completes the change, ends all other sessions and ' +

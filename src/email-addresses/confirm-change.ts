@@ -8,6 +8,7 @@ import { sha256 } from '../lib/hash.ts'
 import { consumeOneTimeToken, recordingRejection } from '../one-time-tokens/one-time-token.ts'
 import { findPurpose, voidTokensOf } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { assertNotBlocked } from '../sessions/create-session.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { type AddressRole, confirmAddress, type EmailChange, endChange, replaceEmail } from './change-queries.ts'
@@ -44,6 +45,7 @@ async function consumeConfirmation(
   const now = tx.clock.date()
   const pending = await confirmAddress(tx.db, target ?? '', roleOf[purpose], now)
   if (!user || pending?.user_id !== user.id || pending.old_email !== user.email) throw new AppError('INVALID_TOKEN')
+  await assertNotBlocked(tx, user, { proof: 'email_change', device })
   await recordAudit(tx, {
     event: 'email_change_half',
     target: user.id,

@@ -85,7 +85,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,
-  { proof, device }: Pick<SignIn, 'proof' | 'device'>,
+  { proof, device }: { proof: SignInProof | 'email_change'; device: RequestDevice },
 ): Promise<void> {
   const block = await findBlock(tx.db, user.id, tx.clock.date())
   if (!block) return

@@ -46,8 +46,11 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...moduleMembers(ctx, user),
 })
 
-/** Does not contain write-only columns, because they are never read. */
-export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock) => ({
+/**
+ * Does not contain write-only columns, because they are never read. `block` is null for users who are not blocked, and
+ * undefined in replies to the user.
+ */
+export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock | null) => ({
   id: user.id,
   email: user.email,
   name: user.name,
@@ -62,8 +65,14 @@ export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock) =
   updated_at: iso(user.updated_at),
   first_time: user.first_time,
   title: user.title ?? '',
-  blocked: block ? { reason: block.reason, since: iso(block.since), until: block.until && iso(block.until) } : null,
+  ...(block !== undefined && { blocked: block && shownBlock(block) }),
   ...moduleMembers(ctx, user),
+})
+
+const shownBlock = ({ reason, since, until }: UserBlock) => ({
+  reason,
+  since: iso(since),
+  until: until && iso(until),
 })
 
 export function bridgeUser({ config }: ShapeContext, user: UserRow) {

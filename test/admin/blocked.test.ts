@@ -136,6 +136,33 @@ const resetMail = async (email: string) => {
   }
 }
 
+test('a change of the email address cannot be confirmed, and its links remain', async () => {
+  const ada = await registered(app)
+  const next = `new.${ada.email}`
+  const asked = await app.post(
+    '/auth/email-change/request',
+    { new_email: next, current_password: ada.password },
+    withSession(ada.sessionToken),
+  )
+  assert.equal(asked.status, 200, asked.text)
+  const links = [await changeLink(ada.email), await changeLink(next)]
+  await block(ada.id)
+  for (const token of links) {
+    const { status, json } = await app.post('/auth/email-change/verify', { token })
+    assert.deepEqual([status, json.code], [403, 'ACCOUNT_BLOCKED'])
+  }
+  await unblock(ada.id)
+  for (const token of links) assert.equal((await app.post('/auth/email-change/verify', { token })).status, 200)
+  assert.equal((await login({ ...ada, email: next })).status, 200)
+})
+
+const changeLink = async (email: string) => {
+  for (let count = 0; ; count++) {
+    const found = /email-change\S*token=([\w-]{43})/.exec((await app.mailTo(email, count)).text)?.[1]
+    if (found) return found
+  }
+}
+
 test('a second factor that was pending cannot be completed', async () => {
   const grace = await passkeyOwner(app, 'grace')
   await app.ctx.db.updateTable('users').set({ two_factor: true }).where('id', '=', grace.id).execute()
@@ -210,6 +237,8 @@ test('a block that is not valid is refused by member, and deleted users are unkn
     [{ reason: 'Spam', until: past }, 'until'],
     [{ reason: 'Spam', until: 'tomorrow' }, 'until'],
     [{ reason: 'Spam', until: '9999-12-31T00:00:00Z' }, 'until'],
+    [{ reason: 'Spam', until: '2026-12-31T23:59:60Z' }, 'until'],
+    [{ reason: 'Spam', until: '2026-12-01T00:00:00' }, 'until'],
   ]
   for (const [body, field] of cases) {
     const { status, json } = await block(ada.id, body)

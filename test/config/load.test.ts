@@ -268,3 +268,22 @@ test('STORAGE_URL names a folder, a bucket of any store, or nothing', () => {
     assert.ok(!problems[0]?.includes('AKID'))
   }
 })
+
+test('the address and the headers of a collector are those that can be sent', () => {
+  const refused = [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test/x?key=abc' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://bob:secret@collector.test' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a=%FF' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a=x%0Ay' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a=%E2%82%AC' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a' },
+  ]
+  for (const environment of refused) {
+    const [name] = Object.keys(environment)
+    assert.match(problemsOf(environment).join('\n'), new RegExp(`^${name} `), JSON.stringify(environment))
+  }
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = load({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318//',
+  })
+  assert.equal(endpoint, 'http://collector.test:4318')
+})

@@ -23,8 +23,7 @@ async function closedDatabase() {
 const refused = (dataDir: string, creator: string) => ({
   message:
     `The embedded database in ${dataDir} was created by ${creator}, but this release contains ${current}. ` +
-    'Start the release that you used before, run "wardenry backup FILE", and restore the file with this release into ' +
-    'another DATA_DIR: "wardenry restore FILE". Nothing has been changed.',
+    'Continue to use the release that you used before. Nothing has been changed.',
 })
 
 test('a data directory names the engine that opened it last', async () => {
@@ -33,7 +32,7 @@ test('a data directory names the engine that opened it last', async () => {
   assert.equal(await readFile(join(files, 'wardenry.engine'), 'utf8'), `${current}\n`)
 })
 
-test('files of another version of PostgreSQL are refused with the commands that move the data', async () => {
+test('files of another version of PostgreSQL are refused and stay as they are', async () => {
   const { dataDir, files } = await closedDatabase()
   await writeFile(join(files, 'PG_VERSION'), '17\n')
   await writeFile(join(files, 'wardenry.engine'), 'PostgreSQL 17, PGlite 0.4.1\n')
@@ -44,7 +43,7 @@ test('files of another version of PostgreSQL are refused with the commands that 
   assert.equal(await readFile(join(files, 'PG_VERSION'), 'utf8'), '17\n')
 })
 
-test('files that the engine itself refuses get the same answer', async () => {
+test('files that the engine itself refuses get the same response', async () => {
   const { dataDir, files } = await closedDatabase()
   const control = await open(join(files, 'global/pg_control'), 'r+')
   // The version of the control file follows the identifier of the system (src/include/catalog/pg_control.h).

@@ -33,8 +33,8 @@ test('every alert has a unit test in which it fires and one in which it does not
     alertTests()
       .filter(({ exp_alerts }) => exp_alerts.length > 0 === isFiring)
       .map(({ alertname }) => alertname)
-  assert.deepEqual(tested(true).sort(), names.toSorted())
-  assert.deepEqual(tested(false).sort(), names.toSorted())
+  assert.deepEqual([...new Set(tested(true))].sort(), names.toSorted())
+  assert.deepEqual([...new Set(tested(false))].sort(), names.toSorted())
 })
 
 test('docs/operations.md lists every alert', () => {

@@ -104,6 +104,22 @@ describe('a service that sends to an OpenTelemetry collector', needsBoth, () => 
       assert.ok(names.includes(name), `${name} in ${names}`)
   })
 
+  test('a traceparent header that does not come from a trusted proxy begins a new trace', async () => {
+    const collector = await startOtlpReceiver()
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_METRICS_EXPORTER: 'none' }
+    const direct = await startNodes(1, { ...settings, TRUSTED_PROXIES: '' })
+    try {
+      const { traceId, headers } = newTrace()
+      await call(`${direct.urls[0]}/auth/session-of-a-stranger`, { headers })
+      const isRequest = ({ name }: ReceivedSpan) => name === 'GET unmatched'
+      await eventually(() => collector.spans().some(isRequest), 15_000)
+      assert.notEqual(collector.spans().find(isRequest)?.traceId, traceId)
+    } finally {
+      await direct.stop()
+      await collector.stop()
+    }
+  })
+
   test('invalid traceparent headers begin a new trace, and an unsampled one is not traced', async () => {
     const { traceId, spanId } = newTrace()
     const invalid = [

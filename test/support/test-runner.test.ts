@@ -209,6 +209,26 @@ test('without arguments, only quick files of the embedded part run, and the rest
   assert.equal(all.lines.at(-1), '4 passed, 0 failed, 0 skipped')
 })
 
+test('only whole parts are recorded, and files that failed keep what they took before', async () => {
+  const before = {
+    cores: 2,
+    parts: { embedded: { seconds: 9, files: { 'test/b.test.ts': 4, 'test/gone.test.ts': 4 } } },
+  }
+  const files = {
+    'test/a.test.ts': passing,
+    'test/b.test.ts': `${passing}test('b', () => { throw new Error('no') })`,
+    'test/durations.json': JSON.stringify(before),
+  }
+  for (const args of [['--record'], ['--record', 'a.test'], ['--all', '--record', 'a.test']]) {
+    const { code, output, record } = await run(files, args)
+    assert.deepEqual([code, record], [2, before], output)
+  }
+  const { record } = await run(files, ['--only', 'embedded', '--record'])
+  const { 'test/a.test.ts': passed, ...others } = record.parts.embedded.files
+  assert.ok(passed > 0)
+  assert.deepEqual(others, { 'test/b.test.ts': 4 })
+})
+
 test('a run says how far it is, the longest files first, and records how long they took', async () => {
   const names = Array.from({ length: 11 }, (_, index) => `test/${index}.test.ts`)
   const files = {

@@ -7271,6 +7271,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.EMAIL_TAKEN.INVALID_TOKEN.VALIDATION_ERROR"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -7304,6 +7305,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.EMAIL_TAKEN.INVALID_TOKEN.VALIDATION_ERROR"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];

@@ -1,5 +1,6 @@
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import { readHeaderList } from '../../config/header-list.ts'
 import type { Config } from '../../config/load.ts'
 import type { Logger } from '../../lib/log.ts'
 import { loadPackage } from '../load-package.ts'
@@ -66,15 +67,7 @@ function optionsFor(signal: 'traces' | 'metrics', config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]
   return {
-    ...(!hasOwnUrl && { url: `${base.replace(/\/$/, '')}/v1/${signal}` }),
-    ...(headers && { headers: readHeaders(headers) }),
+    ...(!hasOwnUrl && { url: `${base}/v1/${signal}` }),
+    ...(headers && { headers: readHeaderList(headers) }),
   }
 }
-
-const readHeaders = (list: string): Record<string, string> =>
-  Object.fromEntries(
-    list.split(',').map((entry) => {
-      const [name = '', ...value] = entry.trim().split('=')
-      return [name, decodeURIComponent(value.join('='))]
-    }),
-  )

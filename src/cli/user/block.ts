@@ -12,11 +12,11 @@ export const userBlock = command({
     withUsers(async (ctx) => {
       const { blockUser } = await import('../../admin/block-user.ts')
       const { operator } = await import('../../admin/principal.ts')
+      const { iso } = await import('../../lib/time.ts')
       const { id, email } = await getUser(ctx, named)
       await blockUser(ctx, { ...operator, targetId: id }, { reason, until })
-      process.stdout.write(
-        `${email} is blocked${until === undefined ? '' : ` until ${until}`}. All sessions have ended.\n`,
-      )
+      const end = until === undefined ? '' : ` until ${iso(new Date(until))}`
+      process.stdout.write(`${email} is blocked${end}. All sessions have ended.\n`)
     }),
 })
 

@@ -1,19 +1,23 @@
+import { readHeaderList } from '../header-list.ts'
 import { bool, integer, oneOf, optionalText, text } from '../kinds.ts'
-import { optionalUrl } from '../url-kinds.ts'
+import { baseUrl } from '../url-kinds.ts'
 
 const exporters = ['otlp', 'none'] as const
 
 const isRatio = (value: string) => (/^(0?\.\d+|[01](\.0+)?)$/.test(value) ? undefined : 'must be a number from 0 to 1')
 
-const isHeaderList = (value: string) =>
-  value.split(',').every((one) => /^\s*[\w.-]+=([^\s,%]|%[\dA-Fa-f]{2})*\s*$/.test(one))
-    ? undefined
-    : 'must be like `name=value,other=value`'
+const isHeaderList = (value: string) => {
+  try {
+    // Other characters cannot be sent in a header (RFC 9110, section 5.5).
+    if (Object.values(readHeaderList(value)).every((one) => /^[\t\x20-\x7e\x80-\xff]+$/.test(one))) return undefined
+  } catch {}
+  return 'must be like `name=value,other=value`, with values in percent-encoded UTF-8'
+}
 
 /** Names, values and defaults are those of the OpenTelemetry specification, except OTEL_SERVICE_NAME. */
 export const telemetrySettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: optionalUrl(
-    ['http:', 'https:'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
+    '',
     'base URL of an OpenTelemetry collector that receives traces and metrics; `/v1/traces` and `/v1/metrics` are appended',
   ),
   OTEL_EXPORTER_OTLP_PROTOCOL: oneOf(['http/protobuf', 'http/json'], 'http/protobuf', 'encoding of traces and metrics'),

@@ -24,7 +24,8 @@ export async function openDirectory(directory: string): Promise<EmbeddedEngine> 
   await assertSameEngine(directory)
   try {
     const engine = await startEngine({ directory, archive: undefined })
-    await recordEngine(directory)
+    // The record is only for people and messages, so a full disk does not prevent the start.
+    await recordEngine(directory).catch(() => {})
     return engine
   } catch (error) {
     throw refusedByEngine(error) ? await otherEngine(directory) : error

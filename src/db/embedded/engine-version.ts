@@ -13,8 +13,7 @@ const recordFile = 'wardenry.engine'
 export async function otherEngine(directory: string): Promise<Error> {
   return new Error(
     `The embedded database in ${dirname(directory)} was created by ${createdBy(directory)}, but this release contains ` +
-      `${await ownEngine()}. Start the release that you used before, run "wardenry backup FILE", and restore the file ` +
-      'with this release into another DATA_DIR: "wardenry restore FILE". Nothing has been changed.',
+      `${await ownEngine()}. Continue to use the release that you used before. Nothing has been changed.`,
   )
 }
 

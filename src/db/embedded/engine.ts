@@ -27,7 +27,10 @@ export class EngineGone extends Error {
 }
 
 export async function startEngine(files: Omit<EngineSource, 'program'>): Promise<EmbeddedEngine> {
-  program ??= compileProgram()
+  program ??= compileProgram().catch((error) => {
+    program = undefined
+    throw error
+  })
   const source: EngineSource = { ...files, program: await program }
   // The worker gets neither the environment, which contains secrets, nor the flags of this process.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })

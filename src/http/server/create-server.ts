@@ -108,7 +108,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   addParsers(http)
   http.decorate('shutdown', shutdown)
   addFinalNewlines(http, ctx.config)
-  if (ctx.tracing) addRequestSpans(http, ctx.tracing)
+  if (ctx.tracing) addRequestSpans(http, ctx.tracing, ctx.config.TRUSTED_PROXIES)
   const table = addRules(http, edge)
   http.setErrorHandler(handleError)
   addExpectations(http, table)

@@ -1,4 +1,5 @@
 import type { RequestSpan, Tracing } from '../../adapters/tracing/port.ts'
+import { trustedProxy } from '../access/trusted-proxies.ts'
 import type { HttpServer } from './create-server.ts'
 
 declare module 'node:http' {
@@ -8,10 +9,13 @@ declare module 'node:http' {
 }
 
 /** Called only if requests are traced, because hooks cost time on the hot path. */
-export function addRequestSpans(http: HttpServer, tracing: Tracing): void {
+export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
+  // Other clients could force or prevent the recording of their requests, or write into the traces of others.
+  const isFromProxy = trustedProxy(proxies)
   http.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request
-    const span = tracing.startRequest({ method, route: routeOptions.url, traceparent: headers.traceparent })
+    const traceparent = isFromProxy(request.raw) ? headers.traceparent : undefined
+    const span = tracing.startRequest({ method, route: routeOptions.url, traceparent })
     request.raw.span = span
     span.run(done)
   })
