@@ -9213,7 +9213,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -9289,7 +9289,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14426,7 +14426,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14471,7 +14471,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14517,7 +14517,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
@@ -14558,7 +14558,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example module-notes */
+                /** @example two-factor */
                 module_id: string;
             };
             cookie?: never;
