@@ -1,4 +1,4 @@
-import { commandLine } from '../audit/command-line.ts'
+import { commandLine } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'

@@ -6,6 +6,9 @@ import { newId } from '../lib/ids.ts'
 import type { AuditEvent } from './events.ts'
 import { insertEvents } from './queries.ts'
 
+/** The actor of changes that an operator makes at the command line. An operator has no user, so the id is null. */
+export const commandLine = { id: null, user_type: 'command_line' } as const
+
 interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'

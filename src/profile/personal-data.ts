@@ -1,5 +1,5 @@
-import { commandLine } from '../audit/command-line.ts'
 import { findAuditEventsOf } from '../audit/queries.ts'
+import { commandLine } from '../audit/record.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'

@@ -1,5 +1,4 @@
-import { commandLine } from '../audit/command-line.ts'
-import { recordAudit } from '../audit/record.ts'
+import { commandLine, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { voidTokensBefore } from '../one-time-tokens/queries.ts'

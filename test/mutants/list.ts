@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a blocked user cannot confirm a change of the email address',
+    file: 'src/email-addresses/confirm-change.ts',
+    from: "  await assertNotBlocked(tx, user, { proof: 'email_change', device })\n",
+    to: '',
+    test: 'test/admin/blocked.test.ts',
+  },
+  {
+    rule: 'a traceparent header counts only from a trusted proxy',
+    file: 'src/http/server/request-spans.ts',
+    from: 'isFromProxy(request.raw) ? headers.traceparent : undefined',
+    to: 'isFromProxy(request.raw) || true ? headers.traceparent : undefined',
+    test: 'test/nodes/telemetry.test.ts',
+  },
+  {
     rule: 'a blocked user gets no session, however they sign in',
     file: 'src/sessions/create-session.ts',
     from: '  await assertNotBlocked(tx, user, signIn)\n',

@@ -1,7 +1,7 @@
 import type { PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
-import { readHeaderList } from '../../config/header-list.ts'
 import type { Config } from '../../config/load.ts'
+import { readHeaderList } from '../../config/settings/telemetry.ts'
 import type { Logger } from '../../lib/log.ts'
 import { loadPackage } from '../load-package.ts'
 
