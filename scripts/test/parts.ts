@@ -81,7 +81,7 @@ export function planParts(only: PartName[], patterns: string[]): Part[] {
 }
 
 /** Longer files do not belong to the run that a change waits for. */
-const quickLimit = 5
+const quickLimit = 4
 
 /** The embedded part without its slow files, and these. Needs nothing but Node.js. */
 export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
