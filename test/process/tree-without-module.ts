@@ -34,7 +34,8 @@ export function copyWithout(copy: string, id: string): string[] {
     'NOTICE',
   ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  for (const installed of globSync('{.,packages/*}/node_modules', { cwd: root }))
+    symlinkSync(join(root, installed), join(copy, installed))
   // The bundle contains all modules, so only the sources and the archive of an empty database are copied.
   mkdirSync(join(copy, 'build'))
   symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
@@ -43,10 +44,20 @@ export function copyWithout(copy: string, id: string): string[] {
     rmSync(join(copy, 'src/modules', one), { recursive: true })
     writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
   }
-  // Regenerates the documentation of settings for the remaining modules.
-  execFileSync(process.execPath, ['scripts/docs.ts'], { cwd: copy })
+  removeErrorCodes(join(copy, 'docs/api.md'), deleted)
+  // The documentation of settings and the API description are generated again for the remaining modules.
+  for (const script of ['docs', 'openapi']) execFileSync(process.execPath, [`scripts/${script}.ts`], { cwd: copy })
   return deleted
 }
+
+function removeErrorCodes(document: string, deleted: readonly string[]): void {
+  const codes = definitionsOf(deleted).flatMap(({ errors }) => Object.keys(errors ?? {}))
+  const lines = readFileSync(document, 'utf8').split('\n')
+  writeFileSync(document, lines.filter((line) => !codes.some((code) => line.startsWith(`| \`${code}\` |`))).join('\n'))
+}
+
+const definitionsOf = (ids: readonly string[]) =>
+  shippedModules.filter(({ directory }) => ids.some((id) => directory.pathname.endsWith(`/${id}/`)))
 
 function withoutModule(index: string, id: string): string {
   const name = new RegExp(`import \\{ (\\w+) \\} from './${id}/manifest.ts'\n`).exec(index)
@@ -59,11 +70,9 @@ function withoutModule(index: string, id: string): string {
  * the others. A test needs a module if it contains the module's id, settings, error codes, emails or routes.
  */
 export function remainingTests(copy: string, deleted: readonly string[], routes: readonly KnownRoute[]): string[] {
-  const names = shippedModules
-    .filter(({ directory }) => deleted.some((id) => directory.pathname.endsWith(`/${id}/`)))
-    .flatMap(({ settings, errors, mails }) =>
-      [settings?.settings, errors, mails].flatMap((one) => Object.keys(one ?? {})),
-    )
+  const names = definitionsOf(deleted).flatMap(({ settings, errors, mails }) =>
+    [settings?.settings, errors, mails].flatMap((one) => Object.keys(one ?? {})),
+  )
   const paths = routes
     .filter(({ rule }) => rule.module && deleted.includes(rule.module.id))
     .map(({ url }) => `['"\` ]${url.replace(/[.*+?]/g, '\\$&')}(?=['"\`?])`)
