@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
 import { invalidField } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { pageOf, paginationOf, reachable } from '../lib/paging.ts'
 import { iso, parseTime } from '../lib/time.ts'
 import { auditEvents } from './events.ts'
-import { countEvents, type EventFilter, type EventRow, findEvents } from './queries.ts'
+import { countEvents, type EventFilter, type EventRow, findEvents, findLabels } from './queries.ts'
 
 interface AuditQuery {
   event?: string
@@ -21,7 +22,7 @@ export async function listEvents({ db }: Context, viewer: { user_type: string },
   const filter = { ...filterOf(query), withSuperadmins: viewer.user_type === 'superadmin' }
   const total = await countEvents(db, filter, reachable)
   const events = total > page.offset ? await findEvents(db, filter, page) : []
-  return { events: events.map(shown), pagination: paginationOf(page, total) }
+  return { events: await withLabels(db, events), pagination: paginationOf(page, total) }
 }
 
 function filterOf({ event, user_id, from, to }: AuditQuery): Omit<EventFilter, 'withSuperadmins'> {
@@ -38,4 +39,14 @@ function timeField(field: string, text: string | undefined): Date | undefined {
   return new Date(time)
 }
 
-const shown = ({ time, ...event }: EventRow) => ({ ...event, time: iso(time) })
+async function withLabels(db: Db, events: readonly EventRow[]) {
+  const ids = events.flatMap(({ actor_id, target_id }) => [actor_id, target_id]).filter((id) => id !== null)
+  const labels = ids.length > 0 ? await findLabels(db, [...new Set(ids)]) : new Map<string, string>()
+  const labelOf = (id: string | null) => (id === null ? null : (labels.get(id) ?? null))
+  return events.map(({ time, ...event }) => ({
+    ...event,
+    time: iso(time),
+    actor_label: labelOf(event.actor_id),
+    target_label: labelOf(event.target_id),
+  }))
+}

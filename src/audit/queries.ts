@@ -75,6 +75,14 @@ const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
+/** What people call these users: their name or, without one, their address. Erased users have none. */
+export async function findLabels(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; label: string }>`
+    SELECT id, coalesce(nullif(display_name, ''), nullif(trim(concat_ws(' ', name, last_name)), ''), email) AS label
+    FROM users WHERE id = ANY(${[...ids]}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, label }) => [id, label]))
+}
+
 /** Shortens IPv4 addresses to /24 and IPv6 addresses to /48. Invalid addresses are removed. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`

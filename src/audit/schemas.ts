@@ -12,6 +12,11 @@ import {
 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 
+const label = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'the current name of the user or, without a name, the email address; null for erased users',
+})
+
 const Event = namedSchema(
   'AuditEvent',
   Type.Object({
@@ -25,7 +30,9 @@ const Event = namedSchema(
       description:
         'the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran',
     }),
+    actor_label: label,
     target_id: NullableId,
+    target_label: label,
     method: NullableString,
     ip: Type.Unsafe<string | null>({
       type: ['string', 'null'],

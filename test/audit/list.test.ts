@@ -21,6 +21,8 @@ interface Event {
   actor_id: string | null
   actor_role: string | null
   target_id: string | null
+  actor_label: string | null
+  target_label: string | null
 }
 
 const url = '/auth/admin/audit'
@@ -46,6 +48,7 @@ test('events come newest first, in pages', async () => {
   assert.deepEqual((await list({ event: 'login_success', user_id: ada.id, page: '3' })).events, [])
   assert.deepEqual(Object.keys(first.events[0]!).toSorted(), [
     'actor_id',
+    'actor_label',
     'actor_role',
     'details',
     'event',
@@ -55,6 +58,7 @@ test('events come newest first, in pages', async () => {
     'outcome',
     'request_id',
     'target_id',
+    'target_label',
     'time',
     'user_agent',
   ])
@@ -138,4 +142,28 @@ test('a removed role has no effect from the next call on', async () => {
   await list({}, former)
   await app.ctx.db.updateTable('users').set({ user_type: 'customer' }).where('id', '=', former.id).execute()
   assert.equal((await app.get(url, withSession(former.sessionToken))).status, 403)
+})
+
+test('an event names its actor and its target as they are called now', async () => {
+  const [named, nameless] = [
+    await registered(app, 'grace', { name: 'Grace', last_name: 'Hopper' }),
+    await registered(app),
+  ]
+  const block = (id: string) =>
+    app.post(`/auth/admin/users/${id}/block`, { reason: 'spam' }, withSession(superadmin.sessionToken))
+  for (const { id } of [named, nameless]) assert.equal((await block(id)).status, 200)
+  const labelsOf = async (id: string) =>
+    (await list({ event: 'user_blocked', user_id: id })).events.map(({ target_label }) => target_label)
+  assert.deepEqual(await labelsOf(named.id), ['Grace Hopper'])
+  assert.deepEqual(await labelsOf(nameless.id), [nameless.email])
+  const changed = await app.call('PUT', `/auth/admin/users/${named.id}`, {
+    ...withSession(superadmin.sessionToken),
+    body: { name: 'Rear Admiral' },
+  })
+  assert.equal(changed.status, 200, changed.text)
+  assert.deepEqual(await labelsOf(named.id), ['Rear Admiral Hopper'])
+  await app.ctx.db.deleteFrom('users').where('id', '=', nameless.id).execute()
+  assert.deepEqual(await labelsOf(nameless.id), [null])
+  const [own] = (await list({ event: 'user_blocked', user_id: named.id })).events
+  assert.equal(own?.actor_label, superadmin.email)
 })

@@ -2662,8 +2662,12 @@ export interface components {
             actor_id: string | null;
             /** @description the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran */
             actor_role: string | null;
+            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            actor_label: string | null;
             /** Format: uuid */
             target_id: string | null;
+            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            target_label: string | null;
             method: string | null;
             /** @description the full IP address, later shortened to the network */
             ip: string | null;
