@@ -13,12 +13,13 @@ const validations = { requests: 'validateFew', connections: 32, milliseconds: 5_
 const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds: 5_000, perSecond: 300 }
 
 export interface WorkersFigures {
-  single: Throughput
-  two: Throughput
-  /** CPU time per validation with two workers, divided by that of a single process. */
+  /** CPU time per validation with two workers, divided by that of a single process. Both had the same core. */
   cpuRatio: number
   /** What two workers could answer on two whole cores, divided by what one process answers on one. */
   capacityRatio: number
+  /** On all cores. */
+  single: Throughput
+  two: Throughput
   calm: PacedResult
   storm: PacedResult
 }
@@ -30,32 +31,46 @@ interface Throughput {
   microseconds: number
 }
 
-/** A single process and two workers validate in turns, on all cores. Then the workers are put under a storm. */
+/**
+ * A single process and two workers validate in turns: on one core, where both have the same share of the machine, and
+ * on all cores, where they share them with the load generator. Then the workers are put under a storm of sign-ins.
+ */
 export async function measureWorkers(stage: Stage): Promise<WorkersFigures> {
-  const single = await stage.startService({ WORKERS: '1' }, 'all')
-  const two = await stage.startService({ WORKERS: '2' }, 'all')
+  const { ratio: cpuRatio } = await inTurns(stage, 'measured')
+  const { ratio, single, two } = await inTurns(stage, 'all')
+  return { cpuRatio, capacityRatio: 2 / ratio, single, two, ...(await underStorm(stage)) }
+}
+
+async function inTurns(stage: Stage, place: 'measured' | 'all') {
+  const single = await stage.startService({ WORKERS: '1' }, place)
+  const two = await stage.startService({ WORKERS: '2' }, place)
   try {
     for (const service of [single, two]) await validate(stage, service)
     const pairs: { single: Throughput; two: Throughput }[] = []
     for (let round = 0; round < rounds; round++)
       pairs.push({ single: await validate(stage, single), two: await validate(stage, two) })
-    const cpuRatio = median(pairs.map((pair) => pair.two.microseconds / pair.single.microseconds))
-    const paced = (load: typeof validations) => stage.load.ask<PacedResult>('paced', { ...load, port: two.port })
-    await paced(validations)
-    const calm = await paced(validations)
-    const [storm] = await Promise.all([paced(validations), paced(wrongLogins)])
-    for (const { statuses } of [calm, storm]) assertOnly(statuses, 200, two.output())
     return {
+      ratio: median(pairs.map((pair) => pair.two.microseconds / pair.single.microseconds)),
       single: typical(pairs.map((pair) => pair.single)),
       two: typical(pairs.map((pair) => pair.two)),
-      cpuRatio,
-      capacityRatio: 2 / cpuRatio,
-      calm,
-      storm,
     }
   } finally {
     await single.stop()
     await two.stop()
+  }
+}
+
+async function underStorm(stage: Stage): Promise<Pick<WorkersFigures, 'calm' | 'storm'>> {
+  const service = await stage.startService({ WORKERS: '2' }, 'all')
+  try {
+    const paced = (load: typeof validations) => stage.load.ask<PacedResult>('paced', { ...load, port: service.port })
+    await paced(validations)
+    const calm = await paced(validations)
+    const [storm] = await Promise.all([paced(validations), paced(wrongLogins)])
+    for (const { statuses } of [calm, storm]) assertOnly(statuses, 200, service.output())
+    return { calm, storm }
+  } finally {
+    await service.stop()
   }
 }
 
