@@ -1,4 +1,4 @@
-import { isAdmin } from '../users/is-admin.ts'
+import { isAdmin, isStaff } from '../users/is-admin.ts'
 
 interface Person {
   id: string
@@ -34,8 +34,8 @@ export function denialReason(
   action: AdminAction,
   { to, isLastSuperadmin = false }: RoleContext = {},
 ): RoleRefusal | undefined {
+  if (action === 'read') return isStaff(actor) ? undefined : 'FORBIDDEN'
   if (!isAdmin(actor)) return 'FORBIDDEN'
-  if (action === 'read') return undefined
   const concernsSuperadmin = isSuperadmin(target) || to === 'superadmin'
   if (concernsSuperadmin && !isSuperadmin(actor)) return 'FORBIDDEN'
   if (isLastSuperadmin && endsRole(action)) return 'LAST_SUPERADMIN'

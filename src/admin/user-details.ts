@@ -5,6 +5,7 @@ import { day } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
+import { isAdmin } from '../users/is-admin.ts'
 import { findUser } from '../users/queries.ts'
 import { isSuperadmin } from './permissions.ts'
 
@@ -16,13 +17,19 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  // Only superadmins may see the locations and devices of other superadmins.
-  const mayLook = !isSuperadmin(user) || isSuperadmin(viewer)
-  const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
+  const rows = maySeeSessions(viewer, user)
+    ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions)
+    : []
   const sessionCount = await countLive(ctx.db, id, {
     usedSince: new Date(now - idle),
     startedSince: new Date(now - absolute),
     pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
   })
   return { user, sessions: rows.map((row) => listEntry(ctx, row, user.user_type)), sessionCount }
+}
+
+/** The locations and devices of administrators are visible only to people with at least their role. */
+function maySeeSessions(viewer: { user_type: string }, user: { user_type: string }): boolean {
+  if (isSuperadmin(user)) return isSuperadmin(viewer)
+  return !isAdmin(user) || isAdmin(viewer)
 }

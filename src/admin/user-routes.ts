@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins } from '../http/access/access.ts'
+import { admins, staff } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { endedReply } from '../sessions/replies.ts'
 import { blockUser, unblockUser } from './block-user.ts'
@@ -13,6 +13,7 @@ import { userDetails } from './user-details.ts'
 import * as schemas from './user-schemas.ts'
 
 const config = { access: admins, limit: 'admin' } as const
+const read = { access: staff, limit: 'admin' } as const
 
 /** RFC 9745: the date when the old search was deprecated. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
@@ -26,19 +27,19 @@ export const userRoutes =
   (http) => {
     const filters = ctx.modules.userFilters()
     for (const path of [twin, `${twin}/search`]) {
-      http.get(path, { schema: schemas.searchRoute(filters), config }, async ({ query }) =>
+      http.get(path, { schema: schemas.searchRoute(filters), config: read }, async ({ query }) =>
         searchReply(ctx, await searchUsers(ctx, query)),
       )
     }
-    http.get(ofAdmin, { schema: schemas.deprecatedSearchRoute(filters), config }, async ({ query }, reply) => {
+    http.get(ofAdmin, { schema: schemas.deprecatedSearchRoute(filters), config: read }, async ({ query }, reply) => {
       reply.headers(deprecation)
       return searchReply(ctx, await searchUsers(ctx, query))
     })
 
-    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config }, async ({ params, auth }) =>
+    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config: read }, async ({ params, auth }) =>
       detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
-    http.get(`${twin}/:user_id`, { schema: schemas.DeprecatedDetailsRoute, config }, async ({ params, auth }) =>
+    http.get(`${twin}/:user_id`, { schema: schemas.DeprecatedDetailsRoute, config: read }, async ({ params, auth }) =>
       asDeprecatedReply(await detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 

@@ -112,7 +112,7 @@ const members = {
   user_name: text('3 to 32 letters, digits, dots, hyphens or underscores', 'ada'),
   phone: text('international format, or the national format of DEFAULT_PHONE_REGION', '+447700900123'),
   title: text('at most 100 characters', 'Dr.'),
-  user_type: text('superadmin, admin, customer, writer or one of USER_TYPES', 'writer', 100),
+  user_type: text('superadmin, admin, support, customer, writer or one of USER_TYPES', 'writer', 100),
 }
 
 const creation = {

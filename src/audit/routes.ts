@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { admins } from '../http/access/access.ts'
+import { staff } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute } from './schemas.ts'
@@ -9,7 +9,7 @@ export const auditRoutes =
   (http) => {
     http.get(
       '/auth/admin/audit',
-      { schema: AuditRoute, config: { access: admins, limit: 'admin' } },
+      { schema: AuditRoute, config: { access: staff, limit: 'admin' } },
       async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
     )
   }

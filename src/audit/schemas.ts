@@ -54,7 +54,7 @@ export const AuditRoute = describe(
     operationId: 'listAuditEvents',
     summary: 'List audit events, newest first',
     description:
-      'Superadmins see all events. Admins do not see events that a superadmin caused or was affected by. `total` ' +
+      'Superadmins see all events. Others do not see events that a superadmin caused or was affected by. `total` ' +
       'counts only up to the last page that can be requested.',
     tag: 'Administration',
   },

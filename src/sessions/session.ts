@@ -3,7 +3,7 @@ import type { Context, SessionRow, SessionView, SignInProof } from '../context.t
 import type { RequestAuth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
-import { isAdmin } from '../users/is-admin.ts'
+import { isStaff } from '../users/is-admin.ts'
 import { hasConfirmation } from './columns.ts'
 
 type Lifetimes = Pick<
@@ -17,7 +17,7 @@ type Lifetimes = Pick<
 type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at'>
 
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
-  return isAdmin({ user_type: userType })
+  return isStaff({ user_type: userType })
     ? { idle: config.ADMIN_SESSION_IDLE_TTL, absolute: config.ADMIN_SESSION_ABSOLUTE_TTL }
     : { idle: config.SESSION_IDLE_TTL, absolute: config.SESSION_ABSOLUTE_TTL }
 }

@@ -37,6 +37,7 @@ export function emailField(field: string, text: string): string {
 export const userTypesOf = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>): readonly string[] => [
   'superadmin',
   'admin',
+  'support',
   'customer',
   'writer',
   ...USER_TYPES,

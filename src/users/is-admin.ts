@@ -1,3 +1,6 @@
 /** Returns false if there is no user. */
 export const isAdmin = (user: { user_type: string } | undefined): boolean =>
   user?.user_type === 'admin' || user?.user_type === 'superadmin'
+
+/** People who see the data of other users: administrators, and the role that can only read. */
+export const isStaff = (user: { user_type: string }): boolean => isAdmin(user) || user.user_type === 'support'

@@ -12,6 +12,8 @@ const deeds: AdminAction[] = [
   'delete',
   'restore',
   'end_sessions',
+  'block',
+  'unblock',
   'export',
 ]
 type Row = Record<AdminAction, string>
@@ -21,27 +23,32 @@ const row = (marks: string): Row => {
   return Object.fromEntries(deeds.map((deed, index) => [deed, words[marks.replaceAll(' ', '')[index] ?? '']])) as Row
 }
 
-// In the order of `deeds`: read create update | role protection password | delete restore sessions | export.
+// In the order of `deeds`: read create update | role protection password | delete restore sessions | block unblock export.
 const table: [actor: string, target: string, rights: Row][] = [
   ...['customer', 'writer', 'partner', ''].flatMap((actor) =>
     ['customer', 'writer', 'partner', 'admin', 'superadmin', 'self'].map((target): [string, string, Row] => [
       actor,
       target,
-      row('nnn nnn nnn n'),
+      row('nnn nnn nnn nnn'),
     ]),
   ),
-  ['admin', 'customer', row('yyy yyy yyy y')],
-  ['admin', 'writer', row('yyy yyy yyy y')],
-  ['admin', 'partner', row('yyy yyy yyy y')],
-  ['admin', 'admin', row('yyy yyy yyy y')],
-  ['admin', 'superadmin', row('ynn nnn nnn n')],
-  ['admin', 'self', row('yny nnn nny n')],
-  ['superadmin', 'customer', row('yyy yyy yyy y')],
-  ['superadmin', 'writer', row('yyy yyy yyy y')],
-  ['superadmin', 'partner', row('yyy yyy yyy y')],
-  ['superadmin', 'admin', row('yyy yyy yyy y')],
-  ['superadmin', 'superadmin', row('yyy yyy yyy y')],
-  ['superadmin', 'self', row('yny nnn nny n')],
+  ...['customer', 'support', 'admin', 'superadmin', 'self'].map((target): [string, string, Row] => [
+    'support',
+    target,
+    row('ynn nnn nnn nnn'),
+  ]),
+  ['admin', 'customer', row('yyy yyy yyy yyy')],
+  ['admin', 'writer', row('yyy yyy yyy yyy')],
+  ['admin', 'partner', row('yyy yyy yyy yyy')],
+  ['admin', 'admin', row('yyy yyy yyy yyy')],
+  ['admin', 'superadmin', row('ynn nnn nnn nnn')],
+  ['admin', 'self', row('yny nnn nny nnn')],
+  ['superadmin', 'customer', row('yyy yyy yyy yyy')],
+  ['superadmin', 'writer', row('yyy yyy yyy yyy')],
+  ['superadmin', 'partner', row('yyy yyy yyy yyy')],
+  ['superadmin', 'admin', row('yyy yyy yyy yyy')],
+  ['superadmin', 'superadmin', row('yyy yyy yyy yyy')],
+  ['superadmin', 'self', row('yny nnn nny nnn')],
 ]
 
 const verdict = (
@@ -79,7 +86,7 @@ test('only a superadmin makes somebody a superadmin, in whichever way', () => {
 test('the last superadmin stays one and stays, whoever asks; everything else goes on', () => {
   for (const deed of deeds) {
     const last = { isLastSuperadmin: true }
-    const ends = deed === 'delete' || deed === 'change_role'
+    const ends = deed === 'delete' || deed === 'change_role' || deed === 'block'
     assert.equal(
       verdict('superadmin', 'self', deed, last),
       ends ? 'LAST_SUPERADMIN' : verdict('superadmin', 'self', deed),

@@ -71,6 +71,11 @@ test('the defaults are those that the contract names', () => {
   )
 })
 
+test('a further user type cannot have the name of a role with rights', () => {
+  for (const name of ['admin', 'superadmin', 'support'])
+    assert.match(problemsOf({ USER_TYPES: name }).join('\n'), /already has the right/)
+})
+
 test('limits are those of production there, and 100 times as high elsewhere unless they are set', () => {
   const limits = {
     LOGIN: [5, 15 * minute],

@@ -1,7 +1,7 @@
 /** `<status>`, then the error code, or `pending` for the response that asks for a second factor. */
 export type Outcome = string
 
-export const roles = ['customer', 'writer', 'admin', 'superadmin'] as const
+export const roles = ['customer', 'writer', 'support', 'admin', 'superadmin'] as const
 
 /** The callers that a route can distinguish. A role stands for a full session of such a user. */
 export type Kind =
@@ -18,7 +18,13 @@ const noSession = '401 INVALID_SESSION'
 const noSecret = '401 BRIDGE_SECRET_REQUIRED'
 const notYet = '401 TWO_FACTOR_REQUIRED'
 
-const everyRole = (outcome: Outcome) => ({ customer: outcome, writer: outcome, admin: outcome, superadmin: outcome })
+const everyRole = (outcome: Outcome) => ({
+  customer: outcome,
+  writer: outcome,
+  support: outcome,
+  admin: outcome,
+  superadmin: outcome,
+})
 
 /** The bridge secret makes no difference for a route that does not require it. */
 const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => ({
@@ -53,6 +59,9 @@ const admins = (outcome: Outcome): Row => ({
   admin: outcome,
   superadmin: outcome,
 })
+
+/** A full session of somebody who may read what administrators see. */
+const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
 /** W: a full session of a writer. */
 const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcome })
@@ -163,14 +172,14 @@ export const expected: Record<string, Row> = {
   'POST /auth/two_factor/toggle': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/two_factor/recovery/regenerate': bySession(noSession, notYet, '400 TWO_FACTOR_NO_METHOD'),
   'DELETE /auth/two_factor/:id': bySession(noSession, notYet, '404 NOT_FOUND'),
-  'GET /auth/admin/audit': admins('200'),
-  'GET /auth/users': admins('200'),
-  'GET /auth/users/search': admins('200'),
-  'GET /auth/admin/users': admins('200'),
+  'GET /auth/admin/audit': staff('200'),
+  'GET /auth/users': staff('200'),
+  'GET /auth/users/search': staff('200'),
+  'GET /auth/admin/users': staff('200'),
   'POST /auth/users': admins('400 VALIDATION_ERROR'),
   'POST /auth/admin/users': admins('400 VALIDATION_ERROR'),
-  'GET /auth/users/:user_id': admins('404 NOT_FOUND'),
-  'GET /auth/admin/users/:user_id': admins('404 NOT_FOUND'),
+  'GET /auth/users/:user_id': staff('404 NOT_FOUND'),
+  'GET /auth/admin/users/:user_id': staff('404 NOT_FOUND'),
   'PUT /auth/users/:user_id': admins('400 VALIDATION_ERROR'),
   'PUT /auth/admin/users/:user_id': admins('400 VALIDATION_ERROR'),
   'DELETE /auth/users/:user_id': admins('404 NOT_FOUND'),

@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * List audit events, newest first
-         * @description Superadmins see all events. Admins do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
+         * @description Superadmins see all events. Others do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -8615,7 +8615,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description superadmin, admin, customer, writer or one of USER_TYPES
+                     * @description superadmin, admin, support, customer, writer or one of USER_TYPES
                      * @example writer
                      */
                     user_type?: string;
@@ -8770,7 +8770,7 @@ export interface operations {
                      */
                     title?: string;
                     /**
-                     * @description superadmin, admin, customer, writer or one of USER_TYPES
+                     * @description superadmin, admin, support, customer, writer or one of USER_TYPES
                      * @example writer
                      */
                     user_type?: string;

@@ -5,6 +5,7 @@ import { optionalUrl } from '../url-kinds.ts'
 const userType = (item: string) => {
   if (item === 'admin' || item === 'superadmin')
     return new SettingProblem(`"${item}" already has the rights of an administrator`)
+  if (item === 'support') return new SettingProblem('"support" already has the right to read what administrators see')
   return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new SettingProblem(`"${item}" is not a user type such as editor`)
 }
 
@@ -19,7 +20,7 @@ export const brandSettings = {
   DEFAULT_LANG: text('en', 'language of users who have not chosen one', { max: 35 }),
   DEFAULT_PHONE_REGION: optionalText('country assumed for phone numbers without +, as an ISO alpha-2 code'),
   USER_TYPES: list(
-    'additional user types besides superadmin, admin, customer and writer; they have the same rights as customers',
+    'additional user types besides superadmin, admin, support, customer and writer; they have the same rights as customers',
     userType,
   ),
 } as const

@@ -8,13 +8,13 @@ export const sessionSettings = {
     '= SESSION_IDLE_TTL',
     '5m',
     '90d',
-    'the same as SESSION_IDLE_TTL, for admins and superadmins',
+    'the same as SESSION_IDLE_TTL, for support agents, admins and superadmins',
   ),
   ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
     '= SESSION_ABSOLUTE_TTL',
     '5m',
     '365d',
-    'the same as SESSION_ABSOLUTE_TTL, for admins and superadmins',
+    'the same as SESSION_ABSOLUTE_TTL, for support agents, admins and superadmins',
   ),
   PARTIAL_SESSION_TTL: duration(
     '5m',

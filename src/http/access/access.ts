@@ -28,6 +28,14 @@ export const admins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
+/** For reading what administrators see. */
+export const staff: RouteAccess = {
+  bridge: 'none',
+  session: 'full',
+  roles: ['support', 'admin', 'superadmin'],
+  notForApplications: true,
+  description: 'a full session of a support agent, admin or superadmin, but not of an application',
+}
 export const signedInOrPending: RouteAccess = {
   bridge: 'none',
   session: 'any',

@@ -6,7 +6,7 @@ import { assertSingle, isFormPost, mediaTypeOf } from '../parsing/form-body.ts'
 import { assertKnown, normalizeMembers, spellingsOf } from '../parsing/normalize-members.ts'
 import { assertRequestLine } from '../parsing/request-line.ts'
 import type { HttpEdge } from '../server/edge.ts'
-import { admins } from './access.ts'
+import { admins, staff } from './access.ts'
 import type { RouteRule } from './route-rules.ts'
 
 export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
@@ -29,7 +29,9 @@ const notAnUpload = () =>
 /** Whether unknown query parameters are refused. A misspelt filter would list all rows, which might then be deleted. */
 export const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
-  return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT
+  return (
+    method !== 'POST' && (access === admins || access === staff) && 'page' in properties && !ctx.config.CLIENT_COMPAT
+  )
 }
 
 export function respelling(route: RouteOptions, refusesUnknown: boolean): (request: FastifyRequest) => void {

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/load.ts'
+import { userTypesOf } from '../../users/fields.ts'
 
 type SettingsToCheck = Readonly<Partial<Record<keyof Config, unknown>>>
 
 /** Finds settings that leave users unprotected or that make browsers refuse passkeys. */
 export function secondFactorProblems(config: Config, input: SettingsToCheck): string[] {
-  const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
+  const types = userTypesOf(config)
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
   const foreign = config.WEBAUTHN_ORIGINS.filter((origin) => !mayUsePasskeys(origin, config.WEBAUTHN_RP_ID))
   const hasOrigins = Array.isArray(input.WEBAUTHN_ORIGINS) && input.WEBAUTHN_ORIGINS.length > 0
