@@ -40,7 +40,8 @@ const { requestFor, curlFor } = await scriptModule<{
   curlFor(request: Request, credentials: string[], publicUrl: string): string
 }>('request.js')
 
-const json = { 'application/json': { schema: { type: 'object' } } }
+const person = { type: 'object', properties: { user_type: { type: 'string' } } }
+const json = { 'application/json': { schema: { type: 'object', properties: { person } } } }
 const document = {
   tags: [{ name: 'Sessions' }, { name: 'Nobody uses this' }],
   paths: {
@@ -52,7 +53,7 @@ const document = {
         security: [{ session: [] }],
         responses: { 200: { description: 'OK' } },
       },
-      delete: { tags: ['Users'], operationId: 'deleteUser', security: [{ session: [] }] },
+      delete: { tags: ['Users'], operationId: 'deleteUser', 'x-roles': ['admin'], security: [{ session: [] }] },
     },
     '/login': { post: { tags: ['Sessions'], requestBody: { required: true, content: json } } },
     '/health': { get: {}, head: {} },
@@ -83,12 +84,16 @@ test('groups follow the order of the tags; empty ones are left out, untagged ope
   )
 })
 
-test('the filter looks for every word in method, path, summary and group', () => {
+test('the filter looks for every word in what the page shows, also in members, parameters and roles', () => {
   assert.ok(matches(read, 'GET users'))
   assert.ok(matches(read, 'one user'))
   assert.ok(matches(login, 'sessions'))
   assert.ok(matches(login, ''))
   assert.ok(!matches(read, 'users delete'))
+  assert.ok(matches(login, 'user_type'), 'a member of a member')
+  assert.ok(matches(read, 'ID'))
+  assert.ok(matches(remove, 'Admin'))
+  assert.ok(!matches(read, 'admin'))
 })
 
 test('values are put into path and query in their encoded form, empty ones are left out', () => {

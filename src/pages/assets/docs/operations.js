@@ -22,20 +22,47 @@ export function groupsOf(document, operations, otherName) {
     .filter((group) => group.operations.length > 0)
 }
 
-/** Whether all words of the query occur in the text that the list shows for the operation. */
-export function matches(operation, query) {
-  const { method, path, summary, tag = '', secondAddresses = [] } = operation
-  const shown = [method, path, summary, tag, ...secondAddresses].join(' ').toLowerCase()
+/** Whether all words of the query occur in what the page shows of the operation, open or closed. */
+export function matches({ words }, query) {
   return query
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => shown.includes(word))
+    .every((word) => words.includes(word))
+}
+
+/** Everything that somebody may look for, in lower case. */
+function wordsOf(operation, document) {
+  const {
+    method,
+    path,
+    summary,
+    description,
+    tag = '',
+    roles,
+    module = '',
+    secondAddresses,
+    parameters,
+    body,
+  } = operation
+  const names = [...parameters.map(({ name }) => name), ...memberNames(body?.schema, document)]
+  return [method, path, ...secondAddresses, summary, description, tag, module, ...roles, ...names]
+    .join(' ')
+    .toLowerCase()
+}
+
+/** The names of all members of a schema and of the schemas within it. */
+function memberNames(schema, document, trail = []) {
+  const target = resolve(schema, document)
+  if (!target || trail.includes(target)) return []
+  const inside = (part) => memberNames(part, document, [...trail, target])
+  const parts = [...Object.values(target.properties ?? {}), ...(target.anyOf ?? target.oneOf ?? []), target.items]
+  return [...Object.keys(target.properties ?? {}), ...parts.flatMap(inside)]
 }
 
 function operationOf(document, path, entry, method) {
   const source = entry[method]
   const parameters = [...(entry.parameters ?? []), ...(source.parameters ?? [])].map((one) => resolve(one, document))
-  return {
+  const operation = {
     id: slug(`${method} ${path}`),
     method,
     path,
@@ -53,6 +80,7 @@ function operationOf(document, path, entry, method) {
     body: requestBodyOf(resolve(source.requestBody, document)),
     replies: Object.entries(source.responses ?? {}).map(([status, reply]) => replyOf(status, resolve(reply, document))),
   }
+  return { ...operation, words: wordsOf(operation, document) }
 }
 
 const slug = (text) =>
