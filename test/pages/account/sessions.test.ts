@@ -23,7 +23,7 @@ test('every session shows where and when it was used, and all but the current on
   assert.equal(list.text.split('action="/account/sessions/end"').length - 1, 2)
   const done = await ada.send('/account/sessions/end')
   assert.deepEqual([done.status, done.headers.location], [303, `${path}?done=session_ended`])
-  assert.match(textOf((await ada.open(`${path}?done=session_ended`)).text), /This session has ended/)
+  assert.match(textOf((await ada.open(`${path}?done=session_ended`)).text), /The session was ended/)
   assert.equal((await ada.open('/account')).status, 200)
   assert.equal((await other.open('/account')).headers.location, '/login?ended=session')
 })
