@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { second } from '../../src/lib/time.ts'
@@ -62,7 +63,7 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
     app.clock.advance(30 * second)
     await page.click('.section form button')
     assert.equal(await page.locator('.codes li').count(), 10)
-    for (const button of ['#copy', '#print']) assert.equal(await page.isVisible(button), false)
+    for (const button of ['#copy', '#download', '#print']) assert.equal(await page.isVisible(button), false)
     const [code = ''] = await page.locator('.codes li').allTextContents()
     await page.click('.section a.button')
     assert.equal(page.url(), `${home}/account/security`)
@@ -75,7 +76,7 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
     await context.close()
   })
 
-  test('recovery codes are copied, printed without what surrounds them, and not there to go back to', async () => {
+  test('recovery codes are copied, downloaded, printed without what surrounds them, and not there to go back to', async () => {
     const { page, context } = await signedIn(desk)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: home })
     await page.goto(`${home}/account/security/add?method=totp`)
@@ -86,8 +87,13 @@ describe('the security pages of an account', { skip: skipWithoutChromium() }, ()
     await page.waitForSelector('#copy:text-is("Copied")')
     const codes = await page.locator('.codes li').allTextContents()
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${codes.join('\n')}\n`)
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('#download')])
+    assert.equal(file.suggestedFilename(), 'recovery-codes.txt')
+    const saved = await readFile(await file.path(), 'utf8')
+    assert.deepEqual(saved.trimEnd().split('\n').slice(2), codes)
     await page.emulateMedia({ media: 'print' })
-    for (const gone of ['.sections', '#copy', '.brand', '.foot']) assert.equal(await page.isVisible(gone), false, gone)
+    for (const gone of ['.sections', '#copy', '#download', '.brand', '.foot'])
+      assert.equal(await page.isVisible(gone), false, gone)
     for (const there of ['.codes', '.only-print']) assert.equal(await page.isVisible(there), true, there)
     await page.emulateMedia({ media: 'screen' })
     await page.click('.section a.button')

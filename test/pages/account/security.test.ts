@@ -19,6 +19,7 @@ after(() => app.stop())
 
 const list = '/account/security'
 const secretIn = ({ text }: Reply): string => /<code class="secret[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1] ?? ''
+const qrIn = ({ text }: Reply): string | undefined => /<svg xmlns.*?<\/svg>/s.exec(text)?.[0]
 const codesIn = ({ text }: Reply): string[] =>
   [...text.matchAll(/<li>([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5})<\/li>/g)].map(([, code = '']) => code)
 
@@ -66,16 +67,19 @@ test('an authenticator is set up with a picture and a key that no other page sho
   }
 })
 
-test('a wrong code keeps the set-up, without the key; a new one makes another', async () => {
+test('a wrong code keeps the set-up and the QR code; a new set-up has another key', async () => {
   const ada = await memberOf(app)
   await ada.open(`${list}/add?method=totp`)
   const begun = await ada.send(`${list}/add`)
-  const wrong = await ada.send(`${list}/finish`, {
-    code: wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now())),
-  })
+  const code = wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now()))
+  const wrong = await ada.send(`${list}/finish`, { code })
   assert.equal(wrong.status, 400)
   assert.match(textOf(wrong.text), /This code is wrong or has expired.*attempts left/)
-  assert.deepEqual([secretIn(wrong), /<svg xmlns/.test(wrong.text)], ['', false])
+  assert.deepEqual([secretIn(wrong), qrIn(wrong)], [secretIn(begun), qrIn(begun)])
+  for (const secret of ['', '"><script>alert(1)</script>', 'A'.repeat(31), 'a'.repeat(32)]) {
+    const forged = await ada.send(`${list}/finish`, { code, secret })
+    assert.deepEqual([secretIn(forged), qrIn(forged), forged.text.includes('alert(1)')], ['', undefined, false])
+  }
   const again = await ada.send(`${list}/add`)
   assert.notEqual(secretIn(again), secretIn(begun))
 

@@ -39,11 +39,13 @@ export const totpMethod: FactorMethod = {
 }
 
 function prepare({ config, dataKeys }: Context, user: UserRow): NewMethod {
-  const secret = new Secret({ size: seedBytes })
-  const address = new TOTP({ ...form, secret, issuer: config.APP_NAME, label: user.email }).toString()
-  return {
-    identifier: null,
-    secret: seal(dataKeys, secret.base32),
-    shown: { secret: secret.base32, otpauth_url: address, qr_svg: renderSVG(address) },
-  }
+  const seed = new Secret({ size: seedBytes }).base32
+  return { identifier: null, secret: seal(dataKeys, seed), shown: shownSeed(seed, config.APP_NAME, user.email) }
 }
+
+export function shownSeed(seed: string, issuer: string, email: string) {
+  const address = new TOTP({ ...form, secret: Secret.fromBase32(seed), issuer, label: email }).toString()
+  return { secret: seed, otpauth_url: address, qr_svg: renderSVG(address) }
+}
+
+export const looksLikeSeed = (text: string): boolean => /^[A-Z2-7]{32}$/.test(text)

@@ -5,6 +5,7 @@ import { typedCode } from '../../../../../pages/fields/mailed-code-field.ts'
 import type { ApiRefusal } from '../../../../../pages/shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../../../../pages/shared/declare-pages.ts'
 import { type CodeSent, sendOutcomeOf } from '../../../../../pages/shared/second-factor-pages.ts'
+import { looksLikeSeed, shownSeed } from '../../../methods/totp.ts'
 import { sendCode } from '../../send-code.ts'
 import { showCodes } from '../codes/view.ts'
 import { findListedMethods, offeredTo, passkeyAnswer, passkeyProblem } from '../shared/methods.ts'
@@ -56,13 +57,15 @@ export const securityAddRoutes =
     })
 
     pages.post(securityPaths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
-      const { method_id, code, response, form_token: formToken } = request.body
+      const { method_id, code, secret = '', response, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
-      const again = (problem: string, status: number, attemptsLeft?: number) =>
-        waiting.kind === 'passkey'
-          ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
-          : showFinish(member, { ...waiting, started: {}, problem, attemptsLeft }, status)
+      const again = (problem: string, status: number, attemptsLeft?: number) => {
+        if (waiting.kind === 'passkey') return showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
+        // The API shows the seed only once. This one comes from the page that shows it.
+        const started = looksLikeSeed(secret) ? shownSeed(secret, ctx.config.APP_NAME, member.profile.user.email) : {}
+        return showFinish(member, { ...waiting, started, problem, attemptsLeft }, status)
+      }
       const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const path = '/auth/two_factor/verify'

@@ -27,7 +27,7 @@ export function codesPage({ area, codes, email, isFirst }: CodesPage, page: Page
       template: new URL('./codes.eta', import.meta.url),
       title: texts.title,
       scripts: [new URL('../../codes.js', import.meta.url)],
-      settings: { copied: texts.copied },
+      settings: { copied: texts.copied, fileName: texts.fileName },
       data: {
         texts,
         codes,

@@ -20,7 +20,13 @@ export const FinishPageRoute = {
 }
 export const FinishRoute = {
   summary: 'Activate a second factor',
-  body: Type.Object({ method_id: field, code: Type.Optional(field), response, form_token }),
+  body: Type.Object({
+    method_id: field,
+    code: Type.Optional(field),
+    secret: Type.Optional(Type.String({ description: 'the secret that the page shows, to show it again' })),
+    response,
+    form_token,
+  }),
 }
 export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, form_token }) }
 
