@@ -17,7 +17,7 @@ const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor']
 
 /**
  * Fast files that test what modules add to the core. DELETED_MODULE_TESTS=all runs all remaining files of the embedded
- * part, as a nightly run does, and DELETED_MODULE_TESTS=blog does so for one module.
+ * part, and DELETED_MODULE_TESTS=blog does so for one module.
  */
 const quick =
   /^test\/(imports|auth\/login|hub\/(routes|plan)|profile\/(read|export)|config\/load|outbox\/render-message)\.test\.ts$/
