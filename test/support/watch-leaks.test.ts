@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { onboarding } from '../../src/modules/onboarding/manifest.ts'
 import { startTestApp, type TestApp } from './test-app.ts'
 import { watchLeaks } from './watch-leaks.ts'
 
@@ -8,6 +9,9 @@ before(async () => {
   app = await startTestApp()
 })
 after(() => app.stop())
+
+// The watch knows these members from this module.
+assert.deepEqual(onboarding.writeOnlyNames, ['acquisition*', 'team_size_range'])
 
 const sent = 'canary of a source'
 const watching = () => {
