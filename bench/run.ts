@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureBackups } from './profiles/backup.ts'
 import { measureCommits } from './profiles/commits.ts'
 import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
@@ -66,6 +67,11 @@ execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/prepare.js
 if (process.argv.includes('install')) {
   say('Installing modules beside a million users, which takes minutes to set up')
   for (const figures of await measureInstalls(['two-factor', 'privacy', 'onboarding'])) say(JSON.stringify(figures))
+  process.exit()
+}
+if (process.argv.includes('backup')) {
+  const users = Number(process.env.BACKUP_USERS ?? 1_000)
+  for (const figures of await measureBackups(users, say)) say(JSON.stringify(figures))
   process.exit()
 }
 const file = join(import.meta.dirname, 'results.json')

@@ -5,7 +5,7 @@ import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
-import { recordAudit } from './audit/record.ts'
+import { commandLine, recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { watchDatabase, watchDependency } from './audit/watch-dependency.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -94,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const modules = loadModules(options.shipped ?? (await allModules(config)))
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules, telemetry }, closers)
     await recordStart(ctx, applied)
+    database.beforeCopy(() => recordAudit(ctx, { event: 'backup_started', actor: commandLine }))
     const hub = { installed, exclusive: database.exclusive, isLocked: database.isLocked }
     await installAtStart(ctx, hub)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)

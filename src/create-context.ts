@@ -161,7 +161,7 @@ function postgresBus({ listen, query }: Database) {
 
 const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
 
-const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
+export const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
   storage.kind === 'local' ? { kind: 'local', directory: join(DATA_DIR, 'files') } : storage
 
 const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>

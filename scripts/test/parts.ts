@@ -136,5 +136,5 @@ function isAboutTheWire(file: string): boolean {
 }
 
 function usesDatabase(file: string): boolean {
-  return /\bfrom '.*\/(test-app|nodes)\.ts'$/m.test(readFileSync(file, 'utf8'))
+  return /\bfrom '.*\/(test-app|nodes)\.ts'$|\bopenEmpty\b/m.test(readFileSync(file, 'utf8'))
 }

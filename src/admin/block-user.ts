@@ -25,7 +25,7 @@ export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput
     const now = tx.clock.date()
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
-    await tx.secondFactor.forgetBrowsers(tx.db, target.id, now)
+    await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)
     await endSessionsOf(tx, target.id, { reason: 'blocked', actor, device: request.device })
     const details = { reason, ...(until && { until: iso(until) }) }
     await recordAudit(tx, { event: 'user_blocked', actor, target: target.id, device: request.device, details })

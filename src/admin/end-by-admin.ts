@@ -31,7 +31,7 @@ export const endSessionsByAdmin = (ctx: Context, request: AdminRequest, sessionI
     await allow('end_sessions')
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
     if (sessionId === undefined) {
-      await ctx.secondFactor.forgetBrowsers(tx.db, target.id, ctx.clock.date())
+      await ctx.secondFactor.forgetBrowsers(tx.db, [target.id], ctx.clock.date())
       return endSessionsOf(tx, target.id, ending)
     }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, target.id, sessionId, ending))

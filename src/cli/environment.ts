@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { SecretsMode } from '../config/generated-secrets.ts'
 import type { Setting } from '../config/kinds.ts'
 import { type Config, ConfigError } from '../config/load.ts'
 import { settings } from '../config/settings.ts'
@@ -23,9 +24,10 @@ export function environment(): Environment {
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),
+  secretsMode?: SecretsMode,
 ): Promise<CommandEnvironment> {
   try {
-    const config = await loadChecked(values)
+    const config = await loadChecked(values, secretsMode)
     const logOutput = createLogOutput(purpose === 'service' ? process.stdout : process.stderr)
     const level = purpose === 'service' || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
     return { config, logOutput, log: createLogger(level, secretsOf(config), logOutput.write) }

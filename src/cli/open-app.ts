@@ -7,7 +7,7 @@ export async function openApp(surroundings: CommandEnvironment, adviceWhenBusy: 
   return openWhenFree(() => createApp(surroundings), adviceWhenBusy)
 }
 
-async function openWhenFree<Opened>(open: () => Promise<Opened>, adviceWhenBusy: string): Promise<Opened> {
+export async function openWhenFree<Opened>(open: () => Promise<Opened>, adviceWhenBusy: string): Promise<Opened> {
   const { DataDirectoryBusy } = await import('../db/lock-file.ts')
   try {
     return await open()

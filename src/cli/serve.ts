@@ -8,17 +8,22 @@ import { examineDirectory } from './doctor/directory.ts'
 import type { CommandEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
 import { endAtOnce, onHangup, onStopSignal } from './stop-signal.ts'
+import { watchMarks } from './watch-marks.ts'
 import { announceRequest } from './workers/supervise.ts'
 
 export async function serve(surroundings: CommandEnvironment): Promise<void> {
   let app: App | undefined
   const shouldAnnounce = whenToAnnounce()
-  stopOnSignal(surroundings, () => app)
+  const stop = stopOnSignal(surroundings, () => app)
   onHangup(() => surroundings.log.warn('SIGHUP is ignored: it replaces workers, and WORKERS is 1'))
   try {
     app = await createApp(surroundings)
     surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)
     await listen(app)
+    watchMarks(app, (error) => {
+      surroundings.log.fatal({ err: error }, 'the database must not be used any more')
+      stop(1)
+    })
     await shouldAnnounce
     await announce(app, surroundings)
   } catch (error) {
@@ -55,7 +60,7 @@ async function announce({ ctx }: App, { config, log }: CommandEnvironment): Prom
   )
 }
 
-function stopOnSignal(surroundings: CommandEnvironment, running: () => App | undefined): void {
+function stopOnSignal(surroundings: CommandEnvironment, running: () => App | undefined): (code: 0 | 1) => void {
   let isStopping = false
   const stop = (code: 0 | 1) => {
     if (isStopping) return
@@ -72,6 +77,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })
+  return stop
 }
 
 function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDirectory, syncPath } from '../lib/durable-write.ts'
 import type { NamedValue } from './kinds.ts'
@@ -17,11 +17,40 @@ interface SecretSettings {
 export const storedNames = (dataDir: string): string[] =>
   Object.keys(readStoredSecrets(join(dataDir, 'secrets.json'), [], 'look') ?? {})
 
+/** The content of the file with the generated secrets, for encrypted backups. */
+export const readSecretsFile = (dataDir: string): Buffer => readFileSync(join(dataDir, 'secrets.json'))
+
+/** Restores the file. Throws if there is one. */
+export function restoreSecretsFile(dataDir: string, content: Buffer): void {
+  if (storedNames(dataDir).length > 0) throw new Error(`${join(dataDir, 'secrets.json')} already exists`)
+  makeDirectory(dataDir)
+  keep(join(dataDir, 'secrets.json'), parseSecrets(content))
+}
+
+export function removeSecretsFile(dataDir: string): void {
+  rmSync(join(dataDir, 'secrets.json'), { force: true })
+}
+
+/** The values of the named settings, of which `content` is the file. */
+export const secretsIn = (content: Buffer, names: readonly string[]) => valuesOf(parseSecrets(content), names)
+
+function parseSecrets(content: Buffer): StoredSecrets {
+  const kept: unknown = JSON.parse(content.toString())
+  const isSound =
+    typeof kept === 'object' &&
+    kept !== null &&
+    Object.entries(kept).every(([name, value]) => name in storable && typeof value === 'string')
+  if (!isSound) throw new Error('The secrets in the backup are damaged')
+  return kept
+}
+
 interface StoredSecrets {
   BRIDGE_SECRET?: string
   AUTH_SECRET?: string
   DATA_KEYS?: string
 }
+
+const storable: Record<keyof StoredSecrets, true> = { BRIDGE_SECRET: true, AUTH_SECRET: true, DATA_KEYS: true }
 
 /** If a database exists, only `replace` replaces lost secrets. With `look`, nothing is stored. */
 export type SecretsMode = 'make' | 'replace' | 'look'
@@ -63,13 +92,14 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
     makeDirectory(input.DATA_DIR)
     keep(file, kept)
   }
-  const values = {
-    ...(wanted.includes('BRIDGE_SECRET') && { BRIDGE_SECRET: kept.BRIDGE_SECRET }),
-    ...(wanted.includes('AUTH_SECRET') && { AUTH_SECRET: kept.AUTH_SECRET }),
-    ...(wanted.includes('DATA_KEYS') && { DATA_KEYS: [namedKey(kept.DATA_KEYS ?? '')] }),
-  }
-  return { values, names: wanted }
+  return { values: valuesOf(kept, wanted), names: wanted }
 }
+
+const valuesOf = ({ BRIDGE_SECRET, AUTH_SECRET, DATA_KEYS }: StoredSecrets, wanted: readonly string[]) => ({
+  ...(wanted.includes('BRIDGE_SECRET') && BRIDGE_SECRET !== undefined && { BRIDGE_SECRET }),
+  ...(wanted.includes('AUTH_SECRET') && AUTH_SECRET !== undefined && { AUTH_SECRET }),
+  ...(wanted.includes('DATA_KEYS') && DATA_KEYS !== undefined && { DATA_KEYS: [namedKey(DATA_KEYS)] }),
+})
 
 /** The new key gets a new id, so that data encrypted with the lost key is not mistaken for forged data. */
 const newDataKey = (mode: SecretsMode): string =>

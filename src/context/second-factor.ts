@@ -63,7 +63,6 @@ export interface SecondFactor {
    * transaction.
    */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Whether remembered browsers may skip the second factor. Disabling the module does not change the result. */
-  remembersBrowsers(): boolean
-  forgetBrowsers(db: Db, userId: string, at: Date): Promise<void>
+  /** Disabling the module or its settings does not change the result, because they can be enabled again. */
+  forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>
 }

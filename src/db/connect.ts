@@ -3,6 +3,7 @@ import type { Client } from 'pg'
 import type { PoolUse } from '../adapters/metrics/port.ts'
 import type { Tracing } from '../adapters/tracing/port.ts'
 import { spaceCheck } from '../lib/free-space.ts'
+import { hour, minute } from '../lib/time.ts'
 import type { AdvisoryLock } from './advisory-locks.ts'
 import { type EmbeddedDatabase, openEmbedded } from './embedded/open.ts'
 import { PoolBusy } from './errors.ts'
@@ -10,6 +11,9 @@ import { exclusiveInProcess, exclusiveOnServer, type RunExclusive } from './excl
 import type { DatabaseState } from './probe.ts'
 import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
+
+const aloneLimit = 24 * hour
+const patience = { waitLimit: 10 * minute, statementLimit: 10 * minute }
 
 type Rows = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
@@ -21,12 +25,16 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
+  /** Runs long work on a connection of its own. Its statements have no time limit. */
+  alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /** Does not depend on the load on the pool. Without free space, the embedded database is `read-only`. */
   state(): Promise<DatabaseState>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
   dump(): Promise<Uint8Array>
+  /** Called when a command asks the owner of the embedded database for a copy of it. */
+  beforeCopy(handler: () => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -37,14 +45,16 @@ interface Options {
   archive: string | undefined
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
+  /** For commands, which have no requests that would have to be answered in time. */
+  isPatient?: boolean
 }
 
 export async function connectDatabase(options: Options): Promise<Database> {
   return options.url === undefined ? openEmbeddedDatabase(options) : openServerDatabase(options.url, options)
 }
 
-async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing }: Options): Promise<Database> {
-  const embedded = await openEmbedded({ dataDir, archive, tracing })
+async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing, isPatient }: Options): Promise<Database> {
+  const embedded = await openEmbedded({ dataDir, archive, tracing, ...(isPatient && patience) })
   const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
@@ -54,6 +64,7 @@ async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing }: Optio
     ...exclusiveInProcess(db),
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
+    alone: (work) => work(new Kysely<Tables>({ dialect: embedded.longDialect(aloneLimit) })),
     state: async () => {
       if (!(await answers(embedded))) return 'away'
       return (await hasSpace()) ? 'writable' : 'read-only'
@@ -61,6 +72,7 @@ async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing }: Optio
     connections: embedded.connections,
     listen: undefined,
     dump: () => embedded.dump(),
+    beforeCopy: (handler) => embedded.beforeCopy(handler),
     close: () => embedded.close(),
   }
 }
@@ -79,6 +91,14 @@ async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Opt
     db,
     query: async (text, values) => (await server.query(text, [...values])).rows,
     exec: server.script,
+    alone: async (work) => {
+      const { dialect, end } = await server.openAlone(aloneLimit)
+      try {
+        return await work(new Kysely<Tables>({ dialect }))
+      } finally {
+        await end()
+      }
+    },
     ...exclusiveOnServer(server, db),
     state: server.state,
     connections: server.connections,
@@ -86,6 +106,7 @@ async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Opt
     dump: async () => {
       throw new Error('use pg_dump for a PostgreSQL server')
     },
+    beforeCopy: () => {},
     // Kysely's own `destroy` closes only pools that it has used.
     close: server.close,
   }

@@ -108,3 +108,6 @@ export function missesObject(error: unknown): boolean {
 }
 
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'
+
+/** Whether another transaction holds a lock that a statement with NOWAIT needs. */
+export const isBusyTable = (error: unknown): boolean => fields(error).code === '55P03'

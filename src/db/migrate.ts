@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { minute } from '../lib/time.ts'
 import { tryLock } from './advisory-locks.ts'
 import { readNumberedFiles, runSql, type SqlFile } from './sql-files.ts'
-import { objectsOf, type SqlObject } from './sql-objects.ts'
+import { objectsOf, type SqlObject, tablesIn } from './sql-objects.ts'
 import type { Db } from './tables.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
@@ -33,13 +33,51 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
 export const shippedObjects = (files = readNumberedFiles(directory)): (SqlObject & { file: string })[] =>
   files.flatMap(({ name, text }) => objectsOf(text).map((object) => ({ ...object, file: name })))
 
-async function createRegister(db: Db): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await takeMigrationLock(transaction)
-    await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
+export const coreTables = (files = readNumberedFiles(directory)): string[] =>
+  files.flatMap(({ text }) => tablesIn(text))
+
+export const tablesOfMigrations = (names: readonly string[]): string[] =>
+  coreTables(readNumberedFiles(directory).filter(({ name }) => names.includes(name)))
+
+export interface KnownMigration {
+  version: number
+  name: string
+  checksum: string
+  applied_at: Date
+}
+
+/**
+ * Creates the schema of an earlier installation in the caller's transaction, and returns the migrations that it lacks.
+ * Throws if the installation had migrations that this version does not know.
+ */
+export async function recreateSchema(
+  tx: Db,
+  known: readonly KnownMigration[],
+  files = readNumberedFiles(directory),
+): Promise<SqlFile[]> {
+  await createRegisterWithin(tx)
+  for (const row of known) {
+    const file = files.find((one) => versionOf(one) === row.version)
+    if (!file) throw new Error(`It was made by a newer version of Wardenry: the migration ${row.name} is unknown here`)
+    assertUnchanged(file, row.checksum)
+    await runAndRegister(tx, file, row.applied_at)
+  }
+  return files.filter((file) => !known.some(({ version }) => version === versionOf(file)))
+}
+
+export async function runAndRegister(tx: Db, file: SqlFile, now: Date): Promise<void> {
+  await runSql(tx, file)
+  const row = { scope, version: versionOf(file), name: file.name, checksum: file.checksum, applied_at: now }
+  await tx.insertInto('schema_migrations').values(row).execute()
+}
+
+const createRegister = (db: Db): Promise<void> => db.transaction().execute(createRegisterWithin)
+
+async function createRegisterWithin(tx: Db): Promise<void> {
+  await takeMigrationLock(tx)
+  await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       scope text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
-      applied_at timestamptz NOT NULL, PRIMARY KEY (scope, version))`.execute(transaction)
-  })
+      applied_at timestamptz NOT NULL, PRIMARY KEY (scope, version))`.execute(tx)
 }
 
 async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
@@ -51,15 +89,13 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
     await takeMigrationLock(transaction)
     // Another node may have applied the migration while this one waited.
     if ((await appliedChecksums(transaction)).has(version)) return false
-    await runSql(transaction, file)
-    const row = { scope, version, name: file.name, checksum: file.checksum, applied_at: now }
-    await transaction.insertInto('schema_migrations').values(row).execute()
+    await runAndRegister(transaction, file, now)
     return true
   })
 }
 
 /** Polls, because statement and lock timeouts would end a wait inside PostgreSQL. */
-async function takeMigrationLock(db: Db): Promise<void> {
+export async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {
     if (await tryLock(db, 'migrations')) return

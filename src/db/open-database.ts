@@ -4,6 +4,7 @@ import type { Tracing } from '../adapters/tracing/port.ts'
 import type { Config } from '../config/load.ts'
 import type { Logger } from '../lib/log.ts'
 import { connectDatabase, type Database } from './connect.ts'
+import { assertUsable } from './installation-marks.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 /** A migrated, empty database built by `npm ci`. The first startup unpacks it. */
@@ -20,7 +21,10 @@ export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Pr
   })
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
+  await assertUsable(database.db)
   const pending = await pendingMigrations(database.db)
+  // A restore may have been completed up to its mark since the first check.
+  await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {
     throw new Error(
@@ -28,6 +32,8 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
+  // A restore that began in the meantime held back the migrations until its tables were complete.
+  await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied
 }

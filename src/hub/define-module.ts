@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
 import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor } from '../context.ts'
+import type { Db } from '../db/tables.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
@@ -56,6 +57,11 @@ export interface ModuleDefinition {
    */
   scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
+  /**
+   * Called after a backup was restored: postpones deletions that are due before `until` to this time, because users may
+   * have cancelled them after the backup. Returns their number.
+   */
+  postponeDeletions?(db: Db, until: Date): Promise<number>
   /** Called at every sign-in while the module is installed and enabled. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */

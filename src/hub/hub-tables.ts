@@ -32,9 +32,12 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     const before = await findHubTables(tx)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)
     const tables = { created: names(false), existing: names(true) }
-    if (tables.created.length > 0) await runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
+    if (tables.created.length > 0) await createHubTablesWithin(tx)
     return tables
   })
+
+/** For a transaction that creates a whole installation. */
+export const createHubTablesWithin = (tx: Db) => runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
 
 export async function createInstallerTables(ctx: Context, hub: Hub, { actor, device }: InstallActor) {
   await assertHubUnlocked(ctx, hub)

@@ -16,7 +16,6 @@ export const noSecondFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
-  remembersBrowsers: () => false,
   forgetBrowsers: async () => {},
 }
 
@@ -60,8 +59,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
-    // These functions do not use the module's tables.
-    remembersBrowsers: () => factor.remembersBrowsers(),
+    // Does not use the module's tables.
     forgetBrowsers: (...input) => factor.forgetBrowsers(...input),
   }
 }

@@ -50,7 +50,7 @@ export async function endOtherSessions(
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device: from.device }
-    await ctx.secondFactor.forgetBrowsers(tx.db, view.user.id, ctx.clock.date())
+    await ctx.secondFactor.forgetBrowsers(tx.db, [view.user.id], ctx.clock.date())
     return endSessionsOf(tx, view.user.id, { ...ending, except: view.session.id })
   })
 }

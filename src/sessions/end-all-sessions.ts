@@ -4,7 +4,6 @@ import { transact } from '../db/transact.ts'
 import { voidTokensBefore } from '../one-time-tokens/queries.ts'
 import { findNextUserIds, lockUsers } from '../users/queries.ts'
 import { endSessionsOfUsers } from './end-sessions.ts'
-import { findUsersWithSessions } from './queries.ts'
 
 export interface EndedAll {
   sessions: number
@@ -28,15 +27,13 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     after = ids.at(-1)!
   }
   // Users without a session may still have remembered browsers.
-  const remembers = ctx.secondFactor.remembersBrowsers()
-  const findNext = remembers ? findNextUserIds : findUsersWithSessions
   for (let after = firstId; ; ) {
-    const userIds = await findNext(ctx.db, after, usersAtOnce)
+    const userIds = await findNextUserIds(ctx.db, after, usersAtOnce)
     if (userIds.length === 0) break
     ended.sessions += await transact(ctx, async (tx) => {
       await lockUsers(tx.db, userIds)
       const now = ctx.clock.date()
-      if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(tx.db, id, now)
+      await ctx.secondFactor.forgetBrowsers(tx.db, userIds, now)
       return endSessionsOfUsers(tx, userIds, { reason, actor: commandLine })
     })
     onProgress(ended)

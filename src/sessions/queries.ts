@@ -72,20 +72,6 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
   return row?.user_id
 }
 
-/** Returns a batch of user ids in ascending order. */
-export async function findUsersWithSessions(db: Db, after: string, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select('user_id')
-    .distinct()
-    .where('status', 'in', live)
-    .where('user_id', '>', after)
-    .orderBy('user_id')
-    .limit(limit)
-    .execute()
-  return rows.map(({ user_id }) => user_id)
-}
-
 const listedColumns = [
   'id',
   'token_hash',

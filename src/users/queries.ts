@@ -193,6 +193,16 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
+/** Returns the number of users who are now erased later. */
+export async function postponeErasures(db: Db, deletedAt: Date): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ deleted_at: deletedAt })
+    .where('deleted_at', '<', deletedAt)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** Foreign keys delete the rows that belong to the users. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)

@@ -37,7 +37,7 @@ export async function openWorkplace(t: TestContext) {
 
 async function runCommand(directory: string, args: string[], options: RunOptions): Promise<Finished> {
   const { env, input = '', program = 'src/cli/main.ts' } = options
-  const child = spawn(process.execPath, [join(root, program), ...args], {
+  const child = spawn(process.execPath, [resolve(root, program), ...args], {
     cwd: directory,
     env: { PATH: process.env.PATH, ...env },
   })

@@ -23,7 +23,8 @@ async function closedDatabase() {
 const refused = (dataDir: string, creator: string) => ({
   message:
     `The embedded database in ${dataDir} was created by ${creator}, but this release contains ${current}. ` +
-    'Continue to use the release that you used before. Nothing has been changed.',
+    `Run "wardenry backup FILE" with the release that you used before. Then move ${join(dataDir, 'postgres')} away, ` +
+    'and run "wardenry restore FILE" with this release. Nothing has been changed.',
 })
 
 test('a data directory names the engine that opened it last', async () => {

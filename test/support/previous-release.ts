@@ -31,6 +31,15 @@ export function previousRevision(): string | undefined {
 
 export const noPreviousRelease = 'the previous release is not in the history; clone it in full or set PREVIOUS_RELEASE'
 
+export function hasFile(revision: string, path: string): boolean {
+  try {
+    git('cat-file', '-e', `${revision}:${path}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The tree of a revision, ready to start. */
 export function checkOut(revision: string): string {
   const tree = temporaryDirectory('release')

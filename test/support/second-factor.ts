@@ -22,7 +22,6 @@ export const emailFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
-  remembersBrowsers: () => false,
   forgetBrowsers: async () => {},
 }
 

@@ -55,14 +55,14 @@ export interface TestApp extends App {
   logged(): string
 }
 
-type Options = Omit<AppOptions, 'config' | 'log' | 'database' | 'clock'> & {
+type Options = Omit<AppOptions, 'config' | 'log' | 'clock'> & {
   env?: Record<string, string>
   clock?: TestClock
   /** Installed before the first request, with all their components. */
   modules?: string[]
 }
 
-/** The whole application on its own database: embedded, or on the server of TEST_DATABASE_URL. */
+/** The whole application on its own database: the given one, embedded, or on the server of TEST_DATABASE_URL. */
 export async function startTestApp({
   env = {},
   clock = createTestClock(),
@@ -70,7 +70,7 @@ export async function startTestApp({
   ...options
 }: Options = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'wardenry-test-'))
-  const place = await databasePlace()
+  const place = options.database ? { url: undefined, drop: async () => {} } : await databasePlace()
   const config = loadConfig({
     ...baseEnvironment,
     DATA_DIR: dataDir,
@@ -85,14 +85,16 @@ export async function startTestApp({
     leaks.logged(line)
   })
   const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
-  const database = await connectDatabase({
-    url: place.url,
-    poolMax: 10,
-    dataDir: undefined,
-    archive: existsSync(archive) ? archive : undefined,
-    onDown: () => {},
-  })
-  const app = await createApp({ config, log, clock, database, ...options })
+  const database =
+    options.database ??
+    (await connectDatabase({
+      url: place.url,
+      poolMax: 10,
+      dataDir: undefined,
+      archive: existsSync(archive) ? archive : undefined,
+      onDown: () => {},
+    }))
+  const app = await createApp({ ...options, config, log, clock, database })
   const call = caller(app, leaks)
   return {
     ...app,

@@ -4,6 +4,7 @@ import type { Config } from '../../config/load.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/connect.ts'
 import { assertNotDamaged, holdsDatabase } from '../../db/embedded/archive.ts'
+import { assertUsable } from '../../db/installation-marks.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
 import { pendingMigrations, shippedObjects } from '../../db/migrate.ts'
 import { openDatabase } from '../../db/open-database.ts'
@@ -100,6 +101,7 @@ function placeOf(url: string): string {
 
 async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<DoctorFinding> {
   try {
+    await assertUsable(db)
     const pending = await pendingMigrations(db)
     if (pending.length === 0) return ok('Migrations', 'all applied and unchanged')
     const list = `${pending.length} pending: ${pending.join(', ')}`

@@ -13,7 +13,8 @@ const recordFile = 'wardenry.engine'
 export async function otherEngine(directory: string): Promise<Error> {
   return new Error(
     `The embedded database in ${dirname(directory)} was created by ${createdBy(directory)}, but this release contains ` +
-      `${await ownEngine()}. Continue to use the release that you used before. Nothing has been changed.`,
+      `${await ownEngine()}. Run "wardenry backup FILE" with the release that you used before. Then move ${directory} ` +
+      'away, and run "wardenry restore FILE" with this release. Nothing has been changed.',
   )
 }
 

@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from './engine.ts'
 
-const idleLimit = 15_000
+const defaultIdleLimit = 15_000
 
 export interface EngineLease {
   query: EmbeddedEngine['query']
@@ -20,7 +20,12 @@ export class LimitPassed extends Error {
   }
 }
 
-export function openLease(engine: EmbeddedEngine, endTurn: () => void, limit: number): EngineLease {
+export function openLease(
+  engine: EmbeddedEngine,
+  endTurn: () => void,
+  limit: number,
+  idleLimit = defaultIdleLimit,
+): EngineLease {
   let refusal: Error | undefined
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()

@@ -4,10 +4,14 @@ import type { PoolUse } from '../../adapters/metrics/port.ts'
 import type { Tracing } from '../../adapters/tracing/port.ts'
 import { acquireLockFile } from '../lock-file.ts'
 import { tracedPool } from '../traced-pool.ts'
+import { type ControlSocket, openControlSocket } from './control-socket.ts'
+import { removeAbandonedCopies } from './copies.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
 import type { EmbeddedEngine } from './engine.ts'
 import { type EngineLease, inTurn, openLease } from './lease.ts'
 import { superviseEngine } from './restart.ts'
+import { serveCopies } from './serve-copies.ts'
+import { copyWhileOpen } from './snapshot.ts'
 import { createTurns } from './turns.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -32,12 +36,18 @@ export interface EmbeddedOptions {
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
+  /** For long work: each statement, and each pause between statements, may take this long. In milliseconds. */
+  longDialect(limit: number): Dialect
   /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   exec(text: string): Promise<Record<string, unknown>[][]>
   dump(): Promise<Uint8Array>
   /** There is one connection, so at most one turn is in use. */
   connections(): PoolUse
+  /** Copies the files while the database is in use. */
+  copyTo(target: string): Promise<void>
+  /** Called when a command asks for a copy. If the handler fails, no copy is made. */
+  beforeCopy(handler: () => Promise<void>): void
   /** Called with the reason if the engine ends unexpectedly. A database on disk is reopened by the next turn. */
   onExit(handler: (error: Error) => void): void
   /** Waits for running and queued turns up to a limit, flushes everything, and releases the lock. */
@@ -48,13 +58,21 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const { dataDir, archive } = options
   if (dataDir === undefined) return serve(options, await openInMemory(archive))
   const lock = await acquireLockFile(dataDir)
+  let control: ControlSocket | undefined
+  const release = async () => {
+    await control?.close()
+    await lock.release()
+  }
   try {
     const directory = join(dataDir, 'postgres')
     await prepareDirectory(directory, archive)
+    await removeAbandonedCopies(dataDir)
     const open = () => openDirectory(directory)
-    return serve(options, await open(), { directory, open, release: lock.release })
+    control = await openControlSocket(dataDir)
+    const database = serve(options, await open(), { directory, open, release })
+    return { ...database, beforeCopy: serveCopies(control, dataDir, database.copyTo) }
   } catch (error) {
-    await lock.release()
+    await release()
     throw error
   }
 }
@@ -72,10 +90,10 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   const engines = superviseEngine(first, disk?.open, (error) => {
     for (const handle of handlers) handle(error)
   })
-  const take = async (limit: number): Promise<EngineLease> => {
+  const take = async (limit: number, idleLimit?: number): Promise<EngineLease> => {
     await turns.take()
     try {
-      return openLease(await engines.current(), turns.end, limit)
+      return openLease(await engines.current(), turns.end, limit, idleLimit)
     } catch (error) {
       turns.end()
       throw error
@@ -96,6 +114,13 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     exec: (text) => inTurn(take(scriptLimit), async (lease) => (await lease.script(text)).map(({ rows }) => rows)),
     dump: () => inTurn(take(scriptLimit), checkpointAndDump),
     connections: turns.use,
+    longDialect: (limit) => embeddedDialect(() => take(limit, limit), options.tracing),
+    beforeCopy: () => {},
+    copyTo: async (target) => {
+      if (!disk || !upkeep) throw new Error('A database in memory has no files')
+      const takeLease = () => take(scriptLimit)
+      await copyWhileOpen({ directory: disk.directory, target, takeLease, withoutUpkeep: upkeep.paused })
+    },
     onExit: (handler) => void handlers.push(handler),
     close: () => {
       closing ??= close()

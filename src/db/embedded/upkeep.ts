@@ -10,12 +10,32 @@ const tablesAtOnce = 20
  * The engine has no background processes, so without this job its write-ahead log and dead rows would grow without
  * bound.
  */
-export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): { stop(): void } {
+export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): Upkeep {
+  let running: Promise<void> = Promise.resolve()
+  let isPaused = false
   const timer = setInterval(() => {
+    if (isPaused) return
     // A failed run is retried after a minute.
-    tidy(directory, takeLease).catch(() => {})
+    running = tidy(directory, takeLease).catch(() => {})
   }, period).unref()
-  return { stop: () => clearInterval(timer) }
+  return {
+    stop: () => clearInterval(timer),
+    async paused(work) {
+      isPaused = true
+      try {
+        await running
+        return await work()
+      } finally {
+        isPaused = false
+      }
+    },
+  }
+}
+
+interface Upkeep {
+  stop(): void
+  /** Runs `work` while no upkeep is running. */
+  paused<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {

@@ -68,7 +68,7 @@ export async function switchProtection(tx: Transaction, to: boolean, factorReque
 
 export async function renewRecoveryCodes(tx: Transaction, factorRequest: FactorRequest): Promise<string[]> {
   const { id } = factorRequest.user
-  await touchFactorState(tx.db, id, tx.clock.date())
+  await touchFactorState(tx.db, [id], tx.clock.date())
   await trace(tx, 'mfa_enrolled', factorRequest, { method: 'recovery' })
   await notifyRecoveryCodesReplaced(tx, factorRequest)
   return replaceRecoveryCodes(tx, id)

@@ -168,10 +168,10 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
 }
 
 /** Even two changes within a millisecond result in different states. */
-export async function touchFactorState(db: Db, userId: string, at: Date): Promise<void> {
+export async function touchFactorState(db: Db, userIds: readonly string[], at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')
-    WHERE id = ${userId}`.execute(db)
+    WHERE id = ANY(${userIds}::uuid[])`.execute(db)
 }
 
 /** Includes unfinished methods. */

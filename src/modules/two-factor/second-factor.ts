@@ -46,7 +46,6 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
-  remembersBrowsers: () => ctx.config.TWO_FACTOR_REMEMBER > 0,
   forgetBrowsers: touchFactorState,
 })
 

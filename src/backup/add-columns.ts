@@ -1,0 +1,44 @@
+import { describeTables, type TableShape } from '../db/bulk/tables.ts'
+import type { Db } from '../db/tables.ts'
+import type { TableHeader } from './format.ts'
+import { addColumn, isTypeHere } from './queries.ts'
+
+export interface AddedColumn {
+  table: string
+  column: string
+  type: string
+}
+
+/**
+ * Adds the columns of the copy that the SQL of this version does not create: those that the operator added, and those of
+ * earlier versions of modules. A type that this database does not have becomes `text`, because the data is worth more.
+ */
+export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
+  const present = await presentTables(tx, tables)
+  const added: AddedColumn[] = []
+  for (const { name: table, columns } of tables) {
+    const names = present.get(table)?.columns.map((column) => column.name)
+    if (!names) throw new Error(`This version has no table "${table}". Nothing was changed.`)
+    for (const { name: column, type: original } of columns) {
+      if (names.includes(column)) continue
+      const type = (await isTypeHere(tx, original)) ? original : 'text'
+      await addColumn(tx, { table, column, type })
+      added.push({ table, column, type })
+    }
+  }
+  return added
+}
+
+/** The columns and their order come from the copy, and their types from this database. */
+export async function tablesLike(tx: Db, tables: readonly TableHeader[]): Promise<TableShape[]> {
+  const present = await presentTables(tx, tables)
+  return tables.map(({ name, columns }) => ({
+    name,
+    columns: columns.flatMap((column) => present.get(name)?.columns.find((one) => one.name === column.name) ?? []),
+  }))
+}
+
+async function presentTables(tx: Db, tables: readonly TableHeader[]): Promise<Map<string, TableShape>> {
+  const names = tables.map(({ name }) => name)
+  return new Map((await describeTables(tx, names)).map((table) => [table.name, table]))
+}

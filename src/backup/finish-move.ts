@@ -1,0 +1,16 @@
+import type { ContextOptions } from '../create-context.ts'
+import { clearMarks } from '../db/installation-marks.ts'
+import { prepareJobs } from '../jobs/start.ts'
+import { endAllSessions } from '../sessions/end-all-sessions.ts'
+import { withContext } from './with-context.ts'
+
+interface Options extends ContextOptions {
+  endSessions: boolean
+}
+
+/** Makes the target of a move usable. Each step can be repeated, so the next run completes an interrupted one. */
+export async function finishMove({ endSessions, ...options }: Options): Promise<void> {
+  await prepareJobs(options.database)
+  if (endSessions) await withContext(options, (ctx) => endAllSessions(ctx, () => {}))
+  await clearMarks(options.database.db, ['moving'])
+}

@@ -1,0 +1,108 @@
+import { commandLine, recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { clearMarks } from '../db/installation-marks.ts'
+import { transact } from '../db/transact.ts'
+import type { LoadedModule } from '../hub/load-modules.ts'
+import { day, minute } from '../lib/time.ts'
+import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
+import { postponeErasures } from '../users/queries.ts'
+import { BackupChanged, type BackupEnd, type BackupHeader, countOf, partOfTable, picturesName } from './format.ts'
+import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
+import { type BackupFile, readBackup } from './read-backup.ts'
+import type { OnProgress } from './write-backup.ts'
+
+/** Time to repeat what was decided after the backup. */
+const postponedFor = 7 * day
+/** A working service delivers messages within this time, so older ones would be delivered twice. */
+const maxMailAge = 15 * minute
+
+interface Options {
+  file: BackupFile
+  verified: { header: BackupHeader; end: BackupEnd }
+  modules: readonly LoadedModule[]
+  keepSessions: boolean
+  onProgress: OnProgress
+}
+
+export interface FinishedRestore {
+  pictures: number
+  ended: EndedAll | undefined
+  postponed: Postponed
+}
+
+interface Postponed {
+  /** Deletions that users requested. */
+  deletions: number
+  /** Erasures of deleted users. */
+  erasures: number
+}
+
+/** Each step can be repeated, so a restore that was interrupted here is completed by the next run. */
+export async function finishRestore(
+  ctx: Context,
+  { file, verified, modules, keepSessions, onProgress }: Options,
+): Promise<FinishedRestore> {
+  const { header, end } = verified
+  const pictures = countOf(end, picturesName) > 0 ? await restorePictures(ctx, { file, end, onProgress }) : 0
+  await expire(ctx, header, keepSessions)
+  const ended = keepSessions
+    ? undefined
+    : await endAllSessions(ctx, ({ sessions }) => onProgress('ended sessions', sessions))
+  const postponed = await transact(ctx, async (tx) => {
+    const delayed = await postpone({ ...ctx, db: tx.db }, header, modules)
+    const details = {
+      backup: header.id,
+      created_at: header.created_at,
+      rows: header.tables.reduce((sum, { name }) => sum + countOf(end, partOfTable(name)), 0),
+      sessions: keepSessions ? 'kept' : 'ended',
+      postponed_deletions: delayed.deletions + delayed.erasures,
+    }
+    await recordAudit(tx, { event: 'backup_restored', actor: commandLine, details })
+    await clearMarks(tx.db)
+    return delayed
+  })
+  return { pictures, ended, postponed }
+}
+
+/** By default, the links and codes in messages no longer work. */
+async function expire({ db, clock }: Context, header: BackupHeader, keepSessions: boolean): Promise<void> {
+  const now = clock.date()
+  if (keepSessions)
+    return void (await expireOldMails(db, now, new Date(new Date(header.created_at).getTime() - maxMailAge)))
+  await expireMessages(db, now)
+  await endProviderVisits(db)
+}
+
+/** They may have been cancelled after the backup. */
+async function postpone(
+  { db, clock, config }: Context,
+  header: BackupHeader,
+  modules: readonly LoadedModule[],
+): Promise<Postponed> {
+  const until = new Date(clock.now() + postponedFor)
+  let deletions = 0
+  for (const { id, postponeDeletions } of modules) {
+    if (!postponeDeletions || !header.modules.some(({ module_id }) => module_id === id)) continue
+    deletions += await postponeDeletions(db, until)
+  }
+  const deletedAt = Math.min(until.getTime() - config.DELETED_RETENTION, clock.now())
+  return { deletions, erasures: await postponeErasures(db, new Date(deletedAt)) }
+}
+
+/** The file is read again, and may have been replaced since it was verified. */
+async function restorePictures(
+  { files }: Context,
+  { file, end, onProgress }: { file: BackupFile; end: BackupEnd; onProgress: OnProgress },
+): Promise<number> {
+  let count = 0
+  const read = await readBackup(file, {
+    onPart: async (part) => {
+      if (part.kind !== 'picture') return
+      await files.put(part.name, part.content, 'image/webp')
+      count++
+      onProgress('pictures', count)
+    },
+  })
+  if (read.end.sha256 !== end.sha256) throw new BackupChanged()
+  return count
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+
+/**
+ * Nodes look for the mark of a moved database only at intervals, so the database itself refuses writes that would be
+ * lost. A write that waits for the lock of the move is refused as well.
+ */
+export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
+  // The code makes nodes answer with status 503.
+  await sql`CREATE OR REPLACE FUNCTION refuse_writes_after_move() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'The data of this database was moved. See "wardenry move --undo".'
+        USING ERRCODE = 'operator_intervention';
+    END $$`.execute(tx)
+  for (const table of tables)
+    await sql`CREATE TRIGGER refuse_writes_after_move BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE
+      ON ${sql.table(table)} FOR EACH STATEMENT EXECUTE FUNCTION refuse_writes_after_move()`.execute(tx)
+}
+
+/** Drops the triggers as well. */
+export const acceptWrites = (tx: Db) => sql`DROP FUNCTION IF EXISTS refuse_writes_after_move() CASCADE`.execute(tx)

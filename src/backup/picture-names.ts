@@ -1,0 +1,27 @@
+import { thumbnailOf } from '../users/picture-address.ts'
+
+/** Names are random, so a text with this form is the name of a picture. */
+const form = /\b[0-9a-f]{32}\.webp\b/g
+
+/** Their rows may name pictures that were deleted since. */
+const historyTables = new Set(['audit_events', 'post_revisions'])
+
+/** Collects the names of the pictures that rows of any table refer to, including those of modules. */
+export function pictureNames() {
+  const needed = new Map<string, boolean>()
+  return {
+    find: (text: string, table: string) => {
+      const isHistory = historyTables.has(table)
+      for (const [name] of text.matchAll(form)) needed.set(name, needed.get(name) === true || !isHistory)
+    },
+    all: (): string[] => [...needed.keys()],
+    isNeeded: (name: string): boolean => needed.get(name) === true,
+  }
+}
+
+export type PictureNames = ReturnType<typeof pictureNames>
+
+export const withThumbnail = (name: string) => [
+  { name, isThumbnail: false },
+  { name: thumbnailOf(name), isThumbnail: true },
+]

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+import { findHubTables } from '../hub/queries.ts'
+import type { AppliedMigration, InstalledComponent } from './format.ts'
+
+export async function findAppliedMigrations(db: Db): Promise<AppliedMigration[]> {
+  const rows = await db
+    .selectFrom('schema_migrations')
+    .select(['version', 'name', 'checksum', 'applied_at'])
+    .where('scope', '=', 'core')
+    .orderBy('version')
+    .execute()
+  return rows.map((row) => ({ ...row, applied_at: row.applied_at.toISOString() }))
+}
+
+/** Components of any runtime scope, because all scopes share the tables. */
+export async function findRegisteredComponents(db: Db): Promise<InstalledComponent[]> {
+  const [registry] = await findHubTables(db)
+  if (!registry?.exists) return []
+  return db
+    .selectFrom('module_hub_registry')
+    .select(['module_id', 'component_id', 'version'])
+    .distinct()
+    .orderBy('module_id')
+    .orderBy('component_id')
+    .execute()
+}
+
+export async function serverVersion(db: Db): Promise<string> {
+  const { rows } = await sql<{ version: string }>`SELECT current_setting('server_version') AS version`.execute(db)
+  return rows[0]?.version ?? ''
+}
+
+/** The tables of this list that exist. */
+export async function findExisting(db: Db, names: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM unnest(${[...names]}::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** In milliseconds, for the rest of the transaction. Takes no snapshot. */
+export const limitLockWait = (tx: Db, limit: number) => sql`SET LOCAL lock_timeout = ${sql.lit(limit)}`.execute(tx)
+/** Whether this text is nothing but the name of a type that exists. Earlier versions than 16 throw if it is no name. */
+export async function isTypeHere(db: Db, text: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regtype(${text}) IS NOT NULL AS found`.execute(db)
+  return rows[0]?.found === true
+}
+
+/** The type must have passed `isTypeHere`. */
+export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
+  sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.ref(column)} ${sql.raw(type)}`.execute(tx)
+
+/** As `pg_dump` does: the structure of the tables must not change while they are read. */
+export const lockStructure = (tx: Db, names: readonly string[]) =>
+  sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
+
+/** The queue of jobs is in a schema of its own. */
+export async function hasJobs(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regclass('jobs.job') IS NOT NULL AS found`.execute(db)
+  return rows[0]?.found === true
+}
+
+/** Their files may be deleted at any time. */
+export async function findUnusedPictures(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('pictures')
+    .select('name')
+    .where((build) => build.or([build('unused_since', 'is not', null), build('user_id', 'is', null)]))
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+export const runSqlText = (tx: Db, text: string) => sql.raw(text).execute(tx)
+
+/** Messages that were not delivered at the time of the backup. */
+export const expireMessages = (tx: Db, now: Date, reason = restored) => expiring(tx, now, reason).execute()
+
+export const expireOldMails = (tx: Db, now: Date, createdBefore: Date) =>
+  expiring(tx, now, restored).where('channel', '<>', 'task').where('created_at', '<', createdBefore).execute()
+
+const restored = 'restored from a backup'
+
+const expiring = (tx: Db, now: Date, reason: string) =>
+  tx
+    .updateTable('outbox')
+    .set({ status: 'expired', payload: null, done_at: now, last_error: reason })
+    .where('status', 'in', ['pending', 'queued'])
+
+/** The queue is not copied, so these messages enter the queue of the new database. */
+export const requeueMessages = (tx: Db) =>
+  tx.updateTable('outbox').set({ status: 'pending' }).where('status', '=', 'queued').execute()
+
+export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execute()
+
+/**
+ * Raises the epoch of every user beyond any value that a cache may know: caches may have seen later epochs than the
+ * backup contains. Epochs rise by less than one a second, so the time in seconds is greater than all of them.
+ */
+export const raiseAllEpochs = (tx: Db) =>
+  sql`UPDATE users SET session_epoch = greatest(session_epoch + 1, floor(extract(epoch FROM now()))::bigint)`.execute(
+    tx,
+  )
+
+/** Fails if a transaction is writing, but waits long enough for the server to end an autovacuum. */
+export async function lockAgainstWrites(tx: Db, names: readonly string[]): Promise<void> {
+  await limitLockWait(tx, 3_000)
+  const tables = sql.join(names.map((name) => sql.table(name)))
+  await sql`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
+}
+
+/** The queue of jobs has a schema of its own, and partitions. */
+export async function findJobTables(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT 'jobs.' || relname AS name FROM pg_class
+    WHERE relnamespace = to_regnamespace('jobs') AND relkind IN ('r', 'p') ORDER BY relname`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Each node of the service has a connection for messages. The caller's connection has the same name. */
+export async function countNodes(db: Db): Promise<number> {
+  const { rows } = await sql<{ nodes: number }>`SELECT count(*)::int AS nodes FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'wardenry-listen' AND pid <> pg_backend_pid()`.execute(db)
+  return rows[0]?.nodes ?? 0
+}

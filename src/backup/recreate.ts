@@ -1,0 +1,69 @@
+import { loadTables } from '../db/bulk/load.ts'
+import { type TableShape, useFixedTexts } from '../db/bulk/tables.ts'
+import { clearMarks } from '../db/installation-marks.ts'
+import { recreateSchema, runAndRegister, takeMigrationLock } from '../db/migrate.ts'
+import type { Db } from '../db/tables.ts'
+import { compareVersions } from '../hub/check-manifests.ts'
+import { createHubTablesWithin } from '../hub/hub-tables.ts'
+import type { LoadedModule } from '../hub/load-modules.ts'
+import { type AddedColumn, addMissingColumns, tablesLike } from './add-columns.ts'
+import { assertNoTables } from './assert-empty.ts'
+import type { AppliedMigration, BackupHeader } from './format.ts'
+import { componentsOf } from './installed-tables.ts'
+import { runSqlText } from './queries.ts'
+
+export interface CopiedInstallation extends Pick<BackupHeader, 'migrations' | 'modules' | 'tables'> {}
+
+interface Options {
+  modules: readonly LoadedModule[]
+  now: Date
+  /** Writes the rows of all tables, whose triggers are disabled. */
+  load(tables: readonly TableShape[]): Promise<void>
+}
+
+export interface RecreatedInstallation {
+  /** Migrations that the copied installation lacked. */
+  applied: string[]
+  added: AddedColumn[]
+}
+
+/**
+ * Creates the tables as they were in the copied installation, loads their rows, and applies later migrations. All of it
+ * is part of the caller's transaction.
+ */
+export async function recreateInstallation(
+  tx: Db,
+  copied: CopiedInstallation,
+  { modules, now, load }: Options,
+): Promise<RecreatedInstallation> {
+  await useFixedTexts(tx)
+  // From here on, no service that starts creates tables.
+  await takeMigrationLock(tx)
+  await assertNoTables(tx, copied, modules)
+  const later = await recreateSchema(tx, copied.migrations.map(withDate))
+  if (copied.modules.length > 0) await installModules(tx, copied, modules)
+  const added = await addMissingColumns(tx, copied.tables)
+  const tables = await tablesLike(tx, copied.tables)
+  await loadTables(tx, tables, () => load(tables))
+  await clearMarks(tx)
+  for (const file of later) await runAndRegister(tx, file, now)
+  return { applied: later.map(({ name }) => name), added }
+}
+
+const withDate = (row: AppliedMigration) => ({ ...row, applied_at: new Date(row.applied_at) })
+
+/**
+ * Installs the current version of each component. If the data has an earlier version, the module hub upgrades it later,
+ * as usual: the SQL of modules can be repeated.
+ */
+async function installModules(tx: Db, copied: CopiedInstallation, modules: readonly LoadedModule[]): Promise<void> {
+  await createHubTablesWithin(tx)
+  for (const { component, installed } of componentsOf(copied.modules, modules)) {
+    if (compareVersions(installed.version, component.version) > 0)
+      throw new Error(
+        `The component "${installed.component_id}" of the module "${installed.module_id}" has version ` +
+          `${installed.version}. Here, it has only version ${component.version}: install a newer version first.`,
+      )
+    await runSqlText(tx, component.installSql)
+  }
+}

@@ -1,0 +1,94 @@
+import { type TableShape, writeRows } from '../db/bulk/tables.ts'
+import type { Database } from '../db/connect.ts'
+import { announceRestore, findMark, setMark, withdrawRestore } from '../db/installation-marks.ts'
+import type { Db } from '../db/tables.ts'
+import type { LoadedModule } from '../hub/load-modules.ts'
+import { assertNoTables, TargetNotEmpty } from './assert-empty.ts'
+import { BackupChanged, BackupDamaged, type BackupEnd, type BackupHeader, countOf, partOfTable } from './format.ts'
+import { raiseAllEpochs, requeueMessages } from './queries.ts'
+import { type BackupFile, readBackup } from './read-backup.ts'
+import { type RecreatedInstallation, recreateInstallation } from './recreate.ts'
+import type { OnProgress } from './write-backup.ts'
+
+/** `interrupted`: the tables of this backup were restored, but the restore was not completed. */
+export type RestoreTarget = 'empty' | 'interrupted'
+
+/** Throws unless nothing could be lost. */
+export async function assertRestorable(
+  db: Db,
+  header: BackupHeader,
+  modules: readonly LoadedModule[],
+): Promise<RestoreTarget> {
+  const mark = await findMark(db, 'restore')
+  if (mark === header.id) return 'interrupted'
+  if (mark)
+    throw new TargetNotEmpty(
+      'Another backup was not completely restored to this database. Complete that restore, or use an empty database.',
+    )
+  await assertNoTables(db, header, modules)
+  return 'empty'
+}
+
+interface Options {
+  file: BackupFile
+  verified: { header: BackupHeader; end: BackupEnd }
+  modules: readonly LoadedModule[]
+  now: Date
+  onProgress: OnProgress
+}
+
+/**
+ * Restores all tables in one transaction and marks the database, which the service does not use until `finishRestore`
+ * has removed the mark.
+ */
+export async function restoreTables(database: Database, options: Options): Promise<RecreatedInstallation> {
+  await announceRestore(database.db)
+  try {
+    return await database.alone((db) => restoreWithin(db, options))
+  } catch (error) {
+    // The database is empty again. If it is away, the next restore removes the table.
+    await withdrawRestore(database.db).catch(() => {})
+    throw error
+  }
+}
+
+const restoreWithin = (db: Db, { file, verified, modules, now, onProgress }: Options) =>
+  db.transaction().execute(async (tx) => {
+    const { header, end } = verified
+    const load = async (tables: readonly TableShape[]) => {
+      await loadRows(tx, file, { tables, end, onProgress })
+      await raiseAllEpochs(tx)
+      await requeueMessages(tx)
+    }
+    const recreated = await recreateInstallation(tx, header, { modules, now, load })
+    await setMark(tx, 'restore', header.id)
+    await withdrawRestore(tx)
+    return recreated
+  })
+
+interface Loading {
+  tables: readonly TableShape[]
+  end: BackupEnd
+  onProgress: OnProgress
+}
+
+/** The file is verified a second time, because it may have changed since. */
+async function loadRows(tx: Db, file: BackupFile, { tables, end, onProgress }: Loading): Promise<void> {
+  const counts = new Map<string, number>()
+  const read = await readBackup(file, {
+    onPart: async (part) => {
+      if (part.kind !== 'rows') return
+      const table = tables.find(({ name }) => name === part.table)
+      if (!table) throw new BackupDamaged('it contains an unknown table')
+      const count = (counts.get(table.name) ?? 0) + (await writeRows(tx, table, part.lines))
+      counts.set(table.name, count)
+      onProgress(table.name, count)
+    },
+  })
+  if (read.end.sha256 !== end.sha256) throw new BackupChanged()
+  for (const { name } of tables) {
+    const expected = countOf(end, partOfTable(name))
+    if ((counts.get(name) ?? 0) !== expected)
+      throw new Error(`Only ${counts.get(name) ?? 0} of ${expected} rows of "${name}" were restored`)
+  }
+}

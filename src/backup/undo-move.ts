@@ -1,0 +1,43 @@
+import { commandLine, recordAudit } from '../audit/record.ts'
+import type { ContextOptions } from '../create-context.ts'
+import type { Database } from '../db/connect.ts'
+import { clearMarks } from '../db/installation-marks.ts'
+import { transact } from '../db/transact.ts'
+import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
+import { acceptWrites } from './move-queries.ts'
+import { endProviderVisits, expireMessages, raiseAllEpochs } from './queries.ts'
+import { withContext } from './with-context.ts'
+
+interface Options extends ContextOptions {
+  /** The mark of the database. */
+  moved: string
+  keepSessions: boolean
+}
+
+/**
+ * Makes the source of a move usable again. Sessions may have ended, and links may have been used, in the other database,
+ * so they end here by default. Each step can be repeated, and the mark is cleared last.
+ */
+export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<EndedAll | undefined> {
+  await reopen(options.database, keepSessions)
+  return withContext(options, async (ctx) => {
+    const ended = keepSessions ? undefined : await endAllSessions(ctx, () => {})
+    await transact(ctx, async (tx) => {
+      const details = { to: moved, sessions: keepSessions ? 'kept' : 'ended' }
+      await recordAudit(tx, { event: 'move_undone', actor: commandLine, details })
+      await clearMarks(tx.db, ['moved'])
+    })
+    return ended
+  })
+}
+
+const reopen = (database: Database, keepSessions: boolean): Promise<void> =>
+  database.alone((db) =>
+    db.transaction().execute(async (tx) => {
+      await acceptWrites(tx)
+      await raiseAllEpochs(tx)
+      if (keepSessions) return
+      await expireMessages(tx, new Date(), 'the move was undone')
+      await endProviderVisits(tx)
+    }),
+  )

@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts'
+import { type ContextOptions, createContext } from '../create-context.ts'
+
+/** Creates the context although the database is marked, because the work is what completes it. */
+export async function withContext<Result>(
+  options: ContextOptions,
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const closers: (() => unknown)[] = []
+  try {
+    const { ctx } = await createContext(options, closers)
+    return await work(ctx)
+  } finally {
+    for (const close of closers.toReversed()) await close()
+  }
+}

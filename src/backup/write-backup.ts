@@ -1,0 +1,131 @@
+import { createHash, type Hash } from 'node:crypto'
+import type { FileStore } from '../adapters/files/port.ts'
+import type { Config } from '../config/load.ts'
+import { readRows, type TableShape } from '../db/bulk/tables.ts'
+import type { Db } from '../db/tables.ts'
+import type { LoadedModule } from '../hub/load-modules.ts'
+import { describeBackup } from './describe-backup.ts'
+import { type BackupEnd, type BackupHeader, entryNames, type PartSum, partOfTable, picturesName } from './format.ts'
+import { type PictureNames, pictureNames, withThumbnail } from './picture-names.ts'
+import { findUnusedPictures } from './queries.ts'
+import { tarEnd, tarEntry } from './tar.ts'
+
+export interface BackupSource {
+  /** A transaction in which all reads see the same state. */
+  tx: Db
+  kind: BackupHeader['database']['kind']
+  config: Config
+  modules: readonly LoadedModule[]
+  files: FileStore
+  pictures: BackupHeader['pictures']
+  /** The content of `secrets.json`. Undefined if the secrets are not part of the backup. */
+  secrets: Buffer | undefined
+  now: Date
+  onEnd?(end: BackupEnd): void
+}
+
+/** Called after each batch. */
+export type OnProgress = (part: string, count: number) => void
+
+/** The bytes of the archive. Needs memory for about one batch of rows or one picture. */
+export async function* writeBackup(source: BackupSource, onProgress: OnProgress): AsyncGenerator<Buffer> {
+  const archive = archiveWriter(source.now)
+  const { header, tables } = await describeBackup(source)
+  yield archive.entry(entryNames.header, toJson(header))
+  const names = pictureNames()
+  const parts: PartSum[] = []
+  for (const table of tables) parts.push(yield* writeTable(source.tx, table, { archive, names, onProgress }))
+  let missing = 0
+  if (header.pictures === 'included') {
+    const { part, missing: gone } = yield* writePictures(source, names, { archive, onProgress })
+    parts.push(part)
+    missing = gone
+  }
+  if (source.secrets) {
+    const part = partSum('secrets')
+    part.add(1, source.secrets)
+    yield archive.entry(entryNames.secrets, source.secrets)
+    parts.push(part.end())
+  }
+  const end: BackupEnd = { parts, missing_pictures: missing, sha256: archive.sum() }
+  yield archive.entry(entryNames.end, toJson(end))
+  source.onEnd?.(end)
+  yield tarEnd()
+}
+
+interface Writing {
+  archive: ReturnType<typeof archiveWriter>
+  onProgress: OnProgress
+}
+
+async function* writeTable(
+  tx: Db,
+  table: TableShape,
+  { archive, names, onProgress }: Writing & { names: PictureNames },
+): AsyncGenerator<Buffer, PartSum> {
+  const part = partSum(partOfTable(table.name))
+  let number = 0
+  for await (const lines of readRows(tx, table)) {
+    const text = `${lines.join('\n')}\n`
+    const content = Buffer.from(text)
+    names.find(text, table.name)
+    part.add(lines.length, content)
+    number++
+    yield archive.entry(`${partOfTable(table.name)}/${String(number).padStart(8, '0')}.jsonl`, content)
+    onProgress(table.name, part.count())
+  }
+  return part.end()
+}
+
+/** Reads after the snapshot, so a picture may have been deleted in the meantime. */
+async function* writePictures(
+  { tx, files }: BackupSource,
+  names: PictureNames,
+  { archive, onProgress }: Writing,
+): AsyncGenerator<Buffer, { part: PartSum; missing: number }> {
+  const part = partSum(picturesName)
+  let missing = 0
+  const unused = new Set(await findUnusedPictures(tx))
+  for (const { name, isThumbnail } of names.all().flatMap(withThumbnail)) {
+    const bytes = await files.get(name)
+    if (!bytes) {
+      // Images of posts have no thumbnail.
+      if (!isThumbnail && names.isNeeded(name) && !unused.has(name)) missing++
+      continue
+    }
+    const content = Buffer.from(bytes)
+    part.add(1, content)
+    yield archive.entry(`${picturesName}/${name}`, content)
+    onProgress('pictures', part.count())
+  }
+  return { part: part.end(), missing }
+}
+
+function partSum(part: string) {
+  const hash: Hash = createHash('sha256')
+  const sum = { count: 0, bytes: 0 }
+  return {
+    add: (count: number, content: Buffer) => {
+      hash.update(content)
+      sum.count += count
+      sum.bytes += content.length
+    },
+    count: () => sum.count,
+    end: (): PartSum => ({ part, ...sum, sha256: hash.digest('hex') }),
+  }
+}
+
+function archiveWriter(now: Date) {
+  const hash = createHash('sha256')
+  return {
+    entry: (name: string, content: Buffer): Buffer => {
+      const bytes = tarEntry({ name, content }, now)
+      hash.update(bytes)
+      return bytes
+    },
+    /** Of all entries so far. */
+    sum: (): string => hash.copy().digest('hex'),
+  }
+}
+
+const toJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)

@@ -1,0 +1,37 @@
+import { command } from '../command.ts'
+import { passphraseArgs } from './passphrase-args.ts'
+
+export const backupCommand = command({
+  meta: { name: 'wardenry backup', description: 'Write a backup to a file, while the service is running or stopped' },
+  args: {
+    file: { type: 'positional', description: 'new file, or - for standard output', required: true },
+    force: { type: 'boolean', description: 'replace the file if it exists' },
+    encrypt: { type: 'boolean', description: 'encrypt the backup with a passphrase, and include generated secrets' },
+    ...passphraseArgs,
+    'allow-missing-pictures': { type: 'boolean', description: 'exit with 0 although pictures are missing' },
+    'include-bucket': { type: 'boolean', description: 'include pictures that are stored in an S3 bucket' },
+  },
+  run: async ({
+    file,
+    force,
+    encrypt,
+    'passphrase-file': passphraseFile,
+    'allow-missing-pictures': allowMissing,
+    'include-bucket': includeBucket,
+  }) => {
+    const { readEnvironment } = await import('../environment.ts')
+    const { newPassphrase } = await import('./passphrase.ts')
+    const { createBackup } = await import('./create-backup.ts')
+    const passphrase = encrypt ? newPassphrase(passphraseFile) : undefined
+    const environment = await readEnvironment('command')
+    const { report, hasAllPictures } = await createBackup(environment, {
+      path: file,
+      replace: force === true,
+      passphrase,
+      includeBucket: includeBucket === true,
+    })
+    // Standard output may be the backup itself.
+    process.stderr.write(report)
+    if (!hasAllPictures && allowMissing !== true) process.exitCode = 1
+  },
+})

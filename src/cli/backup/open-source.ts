@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { commandLine, recordAudit } from '../../audit/record.ts'
+import { connectDatabase, type Database } from '../../db/connect.ts'
+import { assertNotDamaged, holdsDatabase } from '../../db/embedded/archive.ts'
+import { requestCopy } from '../../db/embedded/control-socket.ts'
+import { assertUsable } from '../../db/installation-marks.ts'
+import { DataDirectoryBusy } from '../../db/lock-file.ts'
+import { openDatabase } from '../../db/open-database.ts'
+import { serviceClock } from '../../lib/time.ts'
+import type { CommandEnvironment } from '../environment.ts'
+
+export interface OpenSource {
+  database: Database
+  close(): Promise<void>
+}
+
+/** The database itself or, if the service has an embedded one open, a copy of it. */
+export async function openSource({ config, log }: CommandEnvironment): Promise<OpenSource> {
+  if (config.DATABASE_URL === undefined) assertPresent(config.DATA_DIR)
+  try {
+    const database = await openDatabase(config, log)
+    try {
+      await assertUsable(database.db)
+      const parts = { db: database.db, clock: serviceClock({ now: Date.now }), node: 'command-line' }
+      await recordAudit(parts, { event: 'backup_started', actor: commandLine })
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+    return { database, close: database.close }
+  } catch (error) {
+    if (!(error instanceof DataDirectoryBusy)) throw error
+    return openCopy(config.DATA_DIR, error)
+  }
+}
+
+export function assertPresent(dataDir: string): void {
+  const directory = join(dataDir, 'postgres')
+  assertNotDamaged(directory)
+  if (!holdsDatabase(directory))
+    throw new Error(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service`)
+}
+
+async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<OpenSource> {
+  const directory = await requestCopy(dataDir).catch((error) => {
+    if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error
+    throw new Error(`${busy.message}\nThat process does not offer a copy of the database (${error.code}).`)
+  })
+  const remove = () => rm(directory, { recursive: true, force: true })
+  try {
+    const options = { url: undefined, poolMax: 1, archive: undefined, onDown: () => {} }
+    const database = await connectDatabase({ ...options, dataDir: directory })
+    return {
+      database,
+      close: async () => {
+        await database.close()
+        await remove()
+      },
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}

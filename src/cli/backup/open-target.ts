@@ -1,0 +1,13 @@
+import { connectDatabase, type Database } from '../../db/connect.ts'
+import type { CommandEnvironment } from '../environment.ts'
+
+/** Creates an embedded database without tables, unlike the first start, which unpacks a migrated one. */
+export const openTarget = ({ config, log }: CommandEnvironment): Promise<Database> =>
+  connectDatabase({
+    url: config.DATABASE_URL,
+    poolMax: config.DATABASE_POOL_MAX,
+    dataDir: config.DATA_DIR,
+    archive: undefined,
+    isPatient: true,
+    onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
+  })

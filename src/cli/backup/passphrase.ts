@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { environment } from '../environment.ts'
+
+const minLength = 12
+
+/** Never an option: other users of the machine can read the command line of a process. */
+export function readPassphrase(file: string | undefined): string | undefined {
+  const text = file === undefined ? environment().BACKUP_PASSPHRASE : readFileSync(file, 'utf8')
+  const [passphrase] = text?.split(/\r?\n/) ?? []
+  return passphrase || undefined
+}
+
+export function newPassphrase(file: string | undefined): string {
+  const passphrase = readPassphrase(file)
+  if (!passphrase) throw new Error('--encrypt needs a passphrase: pass --passphrase-file, or set BACKUP_PASSPHRASE')
+  if (passphrase.length < minLength) throw new Error(`The passphrase must have at least ${minLength} characters`)
+  return passphrase
+}

@@ -1,0 +1,15 @@
+import type { OnProgress } from '../../backup/write-backup.ts'
+import { second } from '../../lib/time.ts'
+
+/** Reports every second in a terminal, and every ten seconds in a log. */
+export function showProgress(): OnProgress {
+  const every = process.stderr.isTTY ? second : 10 * second
+  let last = performance.now()
+  return (part, count) => {
+    if (performance.now() - last < every) return
+    last = performance.now()
+    process.stderr.write(`${part}: ${count.toLocaleString('en')}\n`)
+  }
+}
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,111 @@
+import { missingSecrets } from '../../backup/fingerprints.ts'
+import { countOf, partOfTable } from '../../backup/format.ts'
+import type { BackupFile } from '../../backup/read-backup.ts'
+import { assertRestorable } from '../../backup/restore.ts'
+import { restoreBackup, type VerifiedBackup, verifyBackup } from '../../backup/restore-backup.ts'
+import { removeSecretsFile, restoreSecretsFile, secretsIn, storedNames } from '../../config/generated-secrets.ts'
+import type { Config } from '../../config/load.ts'
+import type { Database } from '../../db/connect.ts'
+import { type LoadedModule, loadModules } from '../../hub/load-modules.ts'
+import { allModules } from '../../modules/external.ts'
+import { type CommandEnvironment, readEnvironment } from '../environment.ts'
+import { openTarget } from './open-target.ts'
+import { showProgress } from './progress.ts'
+
+interface Options {
+  file: BackupFile
+  keepSessions: boolean
+  otherSecrets: boolean
+}
+
+/** Returns the report for the operator. Nothing is written before the whole file has been verified. */
+export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
+  const verified = await verifyBackup(file)
+  const { environment, putBack } = await prepareSecrets(verified, otherSecrets)
+  const { config } = environment
+  const modules = loadModules(await allModules(config))
+  const database = await openRestorable(environment, verified, modules).catch((error) => {
+    putBack()
+    throw error
+  })
+  try {
+    const options = { ...environment, file, verified, modules, keepSessions, onProgress: showProgress() }
+    return report(config, verified, await restoreBackup(database, options))
+  } finally {
+    await database.close()
+  }
+}
+
+async function openRestorable(
+  environment: CommandEnvironment,
+  { header }: VerifiedBackup,
+  modules: readonly LoadedModule[],
+): Promise<Database> {
+  const database = await openTarget(environment)
+  try {
+    await assertRestorable(database.db, header, modules)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+interface Prepared {
+  environment: CommandEnvironment
+  /** If the database is refused, its directory gets no secrets of another installation. */
+  putBack(): void
+}
+
+/** The secrets must be those of the backup. Otherwise, parts of the data cannot be decrypted. */
+async function prepareSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<Prepared> {
+  const { config: looked } = await readEnvironment('command', undefined, 'look')
+  const { DATA_DIR, generated } = looked
+  const isNew = storedNames(DATA_DIR).length === 0
+  const taken = isNew && generated.some((name) => name !== 'BRIDGE_SECRET') ? secrets : undefined
+  const missing = missingSecrets(header.secrets, { ...looked, ...(taken && secretsIn(taken, generated)) })
+  if (missing.length > 0 && !otherSecrets) throw new Error(differentSecrets(missing, looked))
+  if (taken) restoreSecretsFile(DATA_DIR, taken)
+  const putBack = () => {
+    if (isNew) removeSecretsFile(DATA_DIR)
+  }
+  return { environment: await readEnvironment('command'), putBack }
+}
+
+const differentSecrets = (missing: readonly string[], { DATA_DIR, generated }: Config): string =>
+  `These secrets differ from those of the backup: ${missing.join(', ')}. ` +
+  (generated.length > 0
+    ? `Copy secrets.json from the data directory of the backed-up service to ${DATA_DIR}, or set the secrets.`
+    : 'Set them to the values that the backed-up service used.') +
+  ' If they are lost, add --other-secrets: authenticator apps, recovery codes, undelivered messages, audit seals and, ' +
+  'with PEPPERS, passwords cannot be used then. Nothing was changed.'
+
+function report(
+  { STORAGE_URL }: Config,
+  { header, end }: VerifiedBackup,
+  { applied, added, pictures, ended, postponed }: Awaited<ReturnType<typeof restoreBackup>>,
+): string {
+  const lines = [
+    `Restored the backup of ${header.created_at}: ${countOf(end, partOfTable('users'))} users, ${pictures} files of pictures.`,
+    end.missing_pictures > 0 &&
+      `${end.missing_pictures} pictures are not in the backup, because they were missing when it was made.`,
+    applied.length > 0 && `Applied later migrations: ${applied.join(', ')}`,
+    added.length > 0 &&
+      'Columns that this version does not create, restored without defaults, constraints and indexes: ' +
+        added.map(({ table, column, type }) => `${table}.${column} (${type})`).join(', '),
+    ended
+      ? `Ended ${ended.sessions} sessions and invalidated ${ended.secrets} unused links and codes.`
+      : 'Sessions, links and codes of the backup are valid, including those that were ended or used later.',
+    postponed.deletions + postponed.erasures > 0 &&
+      `Postponed by a week: ${postponed.deletions} requested deletions, and the erasure of ${postponed.erasures} deleted ` +
+        'users. They may have been cancelled after the backup.',
+    'Users who were erased after the backup exist again: repeat their erasure.',
+    header.pictures === 'kept_elsewhere' &&
+      STORAGE_URL.kind !== 's3' &&
+      'The pictures of the backup are in a bucket: set STORAGE_URL to it.',
+  ]
+  return lines
+    .filter((line) => line !== false)
+    .map((line) => `${line}\n`)
+    .join('')
+}

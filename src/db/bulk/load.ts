@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../tables.ts'
+import type { TableShape } from './tables.ts'
+
+/**
+ * Empties the tables and runs `load` without triggers, indexes, foreign keys and unvalidated checks. Triggers would count
+ * the rows a second time. Indexes are faster to build afterwards, and foreign keys would require an order of the rows.
+ * When they are created again, PostgreSQL checks all rows. Rows that are older than an unvalidated check may violate it.
+ */
+export async function loadTables(tx: Db, tables: readonly TableShape[], load: () => Promise<void>): Promise<void> {
+  const names = tables.map(({ name }) => name)
+  const constraints = await findSuspendedConstraints(tx, names)
+  const indexes = await findIndexes(tx, names)
+  for (const name of names) await run(tx, sql`ALTER TABLE ${sql.table(name)} DISABLE TRIGGER USER`)
+  for (const { table, name } of constraints)
+    await run(tx, sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT ${sql.ref(name)}`)
+  for (const { name } of indexes) await run(tx, sql`DROP INDEX ${sql.ref(name)}`)
+  await run(tx, sql`TRUNCATE ${sql.join(names.map((name) => sql.table(name)))}`)
+  await load()
+  for (const { definition } of indexes) await run(tx, sql.raw(definition))
+  for (const { table, name, definition } of constraints)
+    await run(tx, sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT ${sql.ref(name)} ${sql.raw(definition)}`)
+  for (const name of names) await run(tx, sql`ALTER TABLE ${sql.table(name)} ENABLE TRIGGER USER`)
+  await advanceSequences(tx, names)
+  for (const name of names) await run(tx, sql`ANALYZE ${sql.table(name)}`)
+}
+
+const run = (tx: Db, statement: RawBuilder<unknown>) => statement.execute(tx)
+
+/** Foreign keys and unvalidated checks of these tables, and foreign keys that refer to them. */
+async function findSuspendedConstraints(tx: Db, names: readonly string[]) {
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`
+    SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
+    FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+    WHERE (k.contype = 'f' AND (${oneOf('k.conrelid', names)} OR ${oneOf('k.confrelid', names)}))
+      OR (k.contype = 'c' AND NOT k.convalidated AND ${oneOf('k.conrelid', names)})
+    ORDER BY k.oid`.execute(tx)
+  return rows
+}
+
+/** Indexes that no constraint needs. */
+async function findIndexes(tx: Db, names: readonly string[]) {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE ${oneOf('i.indrelid', names)} AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)
+    ORDER BY i.indexrelid`.execute(tx)
+  return rows
+}
+
+const oneOf = (column: string, names: readonly string[]) =>
+  sql`${sql.raw(column)} IN (SELECT to_regclass(quote_ident(name)) FROM unnest(${[...names]}::text[]) AS name)`
+
+async function advanceSequences(tx: Db, names: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ table: string; column: string; sequence: string }>`
+    SELECT c.relname AS "table", a.attname AS "column", pg_get_serial_sequence(quote_ident(c.relname), a.attname) AS sequence
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE ${oneOf('c.oid', names)} AND pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL`.execute(
+    tx,
+  )
+  for (const { table, column, sequence } of rows)
+    await run(
+      tx,
+      sql`SELECT setval(${sequence}, (SELECT coalesce(max(${sql.ref(column)}), 0) + 1 FROM ${sql.table(table)}), false)`,
+    )
+}

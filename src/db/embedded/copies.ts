@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { minute } from '../../lib/time.ts'
+import { acquireLockFile } from '../lock-file.ts'
+
+const begins = 'copy-'
+const form = /^copy-[0-9a-f]{12}$/
+/** The command that asked for a copy locks it within this time. */
+const lockedWithin = minute
+
+/** A copy of the database, in the form of a data directory of its own. */
+export const newCopyDirectory = (dataDir: string): string => join(dataDir, `${begins}${randomBytes(6).toString('hex')}`)
+
+/** The caller removes the directory, so another process must not choose it. */
+export async function copyDirectory(dataDir: string, name: unknown): Promise<string> {
+  if (typeof name !== 'string' || !form.test(name)) throw unknownCopy()
+  const directory = join(dataDir, name)
+  const [made, owned] = [await lstat(directory), await stat(dataDir)]
+  if (!made.isDirectory() || made.uid !== owned.uid) throw unknownCopy()
+  return directory
+}
+
+const unknownCopy = (): Error => new Error('The process that has the database open returned an unknown copy')
+
+/** Removes copies that were left behind by killed commands, because they contain the whole database. */
+export async function removeAbandonedCopies(dataDir: string): Promise<void> {
+  for (const name of (await readdir(dataDir)).filter((one) => form.test(one))) {
+    const directory = join(dataDir, name)
+    const made = (await stat(directory).catch(() => undefined))?.mtimeMs
+    if (made === undefined || Date.now() - made < lockedWithin) continue
+    const lock = await acquireLockFile(directory).catch(() => undefined)
+    if (!lock) continue
+    await lock.release()
+    await rm(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Db } from './tables.ts'
+
+/**
+ * `restore`: the id of a backup that is not completely restored. `moving`: the id of a copy that a move has not
+ * completed. `moved`: where the data was moved to.
+ */
+export type InstallationMark = 'restore' | 'moving' | 'moved'
+
+const factOf = (mark: InstallationMark): string => `unusable_${mark}`
+
+/** A table that exists while rows are restored, because there is no table for the mark yet. */
+const announcement = sql.table('wardenry_restore')
+
+export class UnusableDatabase extends Error {}
+
+/** A service on half a restore would revive ended sessions. On moved data, it would accept writes that are lost. */
+export async function assertUsable(db: Db): Promise<void> {
+  if (await isAnnounced(db))
+    throw new UnusableDatabase(
+      'Data is being restored or moved to this database, or that was interrupted. Run the same "wardenry restore" or ' +
+        '"wardenry move" command again. To use the empty database, run the statement DROP TABLE wardenry_restore.',
+    )
+  if (await findMark(db, 'restore'))
+    throw new UnusableDatabase(
+      'A backup was not completely restored to this database. Run "wardenry restore" again with the same file, ' +
+        'which completes it.',
+    )
+  if (await findMark(db, 'moving'))
+    throw new UnusableDatabase(
+      'The move to this database was not completed. Run the same "wardenry move" command again, with the settings of ' +
+        'the original: it completes the move or explains what to do.',
+    )
+  const target = await findMark(db, 'moved')
+  if (target)
+    throw new UnusableDatabase(
+      `The data of this database was moved to ${target}. Use that one. To use this one again and give up every ` +
+        'change made in the other, run "wardenry move --undo".',
+    )
+}
+
+/** Otherwise, a service that starts after an interruption would create an empty installation. */
+export const announceRestore = (db: Db) => sql`CREATE TABLE IF NOT EXISTS ${announcement} ()`.execute(db)
+
+export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS ${announcement}`.execute(db)
+
+async function isAnnounced(db: Db): Promise<boolean> {
+  const { rows } = await sql<{
+    exists: boolean
+  }>`SELECT to_regclass('wardenry_restore') IS NOT NULL AS "exists"`.execute(db)
+  return rows[0]?.exists === true
+}
+
+export async function findMark(db: Db, mark: InstallationMark): Promise<string | undefined> {
+  // The first migrations created the table without the column `value`.
+  const { rows } = await sql<{ exists: boolean }>`SELECT EXISTS (SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass('installation_facts') AND attname = 'value' AND NOT attisdropped) AS "exists"`.execute(
+    db,
+  )
+  if (!rows[0]?.exists) return undefined
+  const row = await db
+    .selectFrom('installation_facts')
+    .select('value')
+    .where('fact', '=', factOf(mark))
+    .executeTakeFirst()
+  return row?.value ?? undefined
+}
+
+export const setMark = (db: Db, mark: InstallationMark, value: string) =>
+  db
+    .insertInto('installation_facts')
+    .values({ fact: factOf(mark), since: sql<Date>`now()`, value })
+    .onConflict((conflict) => conflict.column('fact').doUpdateSet({ value }))
+    .execute()
+
+/** A copy of the data has none of the marks of its source. */
+export const clearMarks = (db: Db, marks: readonly InstallationMark[] = ['restore', 'moving', 'moved']) =>
+  db.deleteFrom('installation_facts').where('fact', 'in', marks.map(factOf)).execute()

@@ -1,0 +1,20 @@
+import { sql } from 'kysely'
+import { tryLock } from './advisory-locks.ts'
+import type { Database } from './connect.ts'
+
+/**
+ * Runs a restore or move, which has its own transactions and which only one process may run at a time. The lock belongs
+ * to a transaction, because a pooler may use other connections outside of it. Only one process can open the embedded
+ * database.
+ */
+export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
+  if (database.kind === 'embedded') return work()
+  return database.alone((db) =>
+    db.transaction().execute(async (tx) => {
+      await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
+      if (!(await tryLock(tx, 'restore')))
+        throw new Error('Another restore or move is running on this database. Nothing was changed.')
+      return work()
+    }),
+  )
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { BackupHeader } from '../../src/backup/format.ts'
+import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
+import { streamBackup } from '../../src/backup/stream-backup.ts'
+import { describeTables, sumRows, type TableSum, useFixedTexts } from '../../src/db/bulk/tables.ts'
+import { connectDatabase, type Database } from '../../src/db/connect.ts'
+import { loadModules } from '../../src/hub/load-modules.ts'
+import { shippedModules } from '../../src/modules/index.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+export const modules = ['two-factor', 'privacy', 'onboarding', 'blog', 'post-types']
+const switches = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true', RATE_LIMIT_REGISTRATION: '1000/1m' }
+
+/** The application with all modules. */
+export const startFull = (
+  env: Record<string, string> = {},
+  more: Pick<Parameters<typeof startTestApp>[0] & object, 'database' | 'clock'> = {},
+): Promise<TestApp> =>
+  startTestApp({
+    ...more,
+    ...(more.database ? {} : { modules }),
+    env: { ...switches, RATE_LIMIT_ADMIN: '1000/1h', ...env },
+  })
+
+export async function newDirectory(t: Pick<TestContext, 'after'>): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'wardenry-backup-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A database without tables, of the kind that this run of the tests is about. */
+export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database> {
+  const server = process.env.TEST_DATABASE_URL
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const url = server && (await createDatabase(server, name))
+  const opened = await connectDatabase({ url, poolMax: 4, dataDir: undefined, archive: undefined, onDown: () => {} })
+  let closing: Promise<void> | undefined
+  const close = () => {
+    // An application that uses the database closes it, too.
+    closing ??= opened.close()
+    return closing
+  }
+  t.after(async () => {
+    await close()
+    if (!server) return
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await client.end()
+  })
+  return { ...opened, close }
+}
+
+export const loaded = () => loadModules(shippedModules)
+const onProgress = () => {}
+
+interface BackupOptions {
+  passphrase?: string
+  secrets?: Buffer
+  pictures?: BackupHeader['pictures']
+}
+
+export const backUp = ({ ctx, database }: TestApp, path: string, options: BackupOptions = {}) =>
+  streamBackup(database, createWriteStream(path), {
+    config: ctx.config,
+    files: ctx.files,
+    modules: loaded(),
+    pictures: options.pictures ?? 'included',
+    secrets: options.secrets,
+    passphrase: options.passphrase,
+    now: new Date(),
+    onProgress,
+  })
+
+interface RestoreOptions {
+  passphrase?: string
+  keepSessions?: boolean
+  /** Where the pictures go. */
+  dataDir?: string
+}
+
+/** Restores with the settings of `app`. */
+export async function restore(
+  { ctx: { config, log } }: TestApp,
+  database: Database,
+  path: string,
+  { passphrase, keepSessions = false, dataDir = config.DATA_DIR }: RestoreOptions = {},
+) {
+  const file = { path, passphrase }
+  const verified = await verifyBackup(file)
+  const options = { file, verified, log, config: { ...config, DATA_DIR: dataDir } }
+  return restoreBackup(database, { ...options, modules: loaded(), keepSessions, onProgress })
+}
+
+/** The sum of each table in the schema of the service. */
+export async function sumsOf({ db }: Pick<Database, 'db'>): Promise<Record<string, TableSum>> {
+  return db.transaction().execute(async (tx) => {
+    await useFixedTexts(tx)
+    const { rows } = await sql<{ name: string }>`SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname`.execute(tx)
+    const sums: Record<string, TableSum> = {}
+    for (const table of await describeTables(
+      tx,
+      rows.map(({ name }) => name),
+    ))
+      sums[table.name] = await sumRows(tx, table)
+    return sums
+  })
+}

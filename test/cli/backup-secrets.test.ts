@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { acquireLockFile } from '../../src/db/lock-file.ts'
+import { startService } from '../support/child.ts'
+import { openInstallation } from './installation.ts'
+import { ada, password } from './users.ts'
+
+const passphrase = 'moss on the northern wall'
+
+test('an unencrypted backup contains no secrets, and is restored only with those of the original', async (t) => {
+  const { run, env, at, settings, secrets } = await openInstallation(t)
+  const { code, stdout, stderr } = await run(['backup', 'b'], { env })
+  assert.deepEqual([code, stdout], [0, ''])
+  assert.match(
+    stderr,
+    /^Wrote b: [\d.]+ MB, SHA-256 [0-9a-f]{64}\n0 files of pictures\.\nNot included: the secrets \(AUTH_SECRET, DATA_KEYS\)/,
+  )
+
+  const refused = await run(['restore', 'b'], { env: settings('other') })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /differ from those of the backup: AUTH_SECRET, the key "1" of DATA_KEYS/)
+  assert.equal(existsSync(at('other')), false, 'nothing was written')
+
+  await mkdir(at('same'), { mode: 0o700 })
+  await writeFile(join(at('same'), 'secrets.json'), await readFile(secrets), { mode: 0o600 })
+  const restored = await run(['restore', 'b'], { env: settings('same') })
+  assert.equal(restored.code, 0, restored.stderr)
+  assert.match(restored.stdout, /^Restored the backup of .*: 1 users, 0 files of pictures\.\nEnded 0 sessions/)
+  const doctor = await run(['doctor'], { env: settings('same') })
+  assert.equal(doctor.code, 0, doctor.stdout)
+
+  const forced = await run(['restore', 'b', '--other-secrets'], { env: settings('other') })
+  assert.equal(forced.code, 0, forced.stderr)
+})
+
+test('an encrypted backup contains the generated secrets, and is all that a restore needs', async (t) => {
+  const { run, env, at, settings, secrets } = await openInstallation(t)
+  await writeFile(at('phrase'), `${passphrase}\nanother line\n`)
+  const without = await run(['backup', 'b', '--encrypt'], { env })
+  assert.match(without.stderr, /--encrypt needs a passphrase/)
+  const short = await run(['backup', 'b', '--encrypt'], { env: { ...env, BACKUP_PASSPHRASE: 'short' } })
+  assert.match(short.stderr, /at least 12 characters/)
+  assert.equal(existsSync(at('b')), false)
+  const made = await run(['backup', 'b', '--encrypt', '--passphrase-file', 'phrase'], { env })
+  assert.equal(made.code, 0, made.stderr)
+  assert.match(made.stderr, /contains the generated secrets/)
+
+  const wrong = await run(['restore', 'b'], { env: { ...settings('new'), BACKUP_PASSPHRASE: `${passphrase}s` } })
+  assert.match(wrong.stderr, /passphrase is wrong/)
+  assert.equal(existsSync(at('new')), false)
+  const restored = await run(['restore', 'b'], { env: { ...settings('new'), BACKUP_PASSPHRASE: passphrase } })
+  assert.equal(restored.code, 0, restored.stderr)
+  const copy = join(at('new'), 'secrets.json')
+  assert.deepEqual(JSON.parse(await readFile(copy, 'utf8')), JSON.parse(await readFile(secrets, 'utf8')))
+  assert.equal(statSync(copy).mode & 0o777, 0o600)
+  const service = await startService(settings('new'))
+  t.after(() => service.kill())
+  const reply = await fetch(`${service.url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: ada, password }),
+  })
+  assert.equal(reply.status, 200)
+})
+
+test('a refused restore leaves no secrets of the backup behind', async (t) => {
+  const { run, env, at, settings } = await openInstallation(t)
+  const withPhrase = { BACKUP_PASSPHRASE: passphrase }
+  assert.equal((await run(['backup', 'b', '--encrypt'], { env: { ...env, ...withPhrase } })).code, 0)
+
+  const other = { ...settings('new'), ...withPhrase, AUTH_SECRET: 'another secret of more than thirty-two characters' }
+  const differing = await run(['restore', 'b'], { env: other })
+  assert.equal(differing.code, 1)
+  assert.match(differing.stderr, /differ from those of the backup: AUTH_SECRET\./)
+  assert.equal(existsSync(at('new')), false, 'nothing was written')
+
+  await mkdir(at('new'), { mode: 0o700 })
+  const lock = await acquireLockFile(at('new'))
+  const busy = await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })
+  await lock.release()
+  assert.equal(busy.code, 1)
+  assert.deepEqual(readdirSync(at('new')), [])
+  assert.equal((await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })).code, 0)
+})
+
+test('the passphrase may be in .env', async (t) => {
+  const { run, env, at, settings } = await openInstallation(t)
+  await writeFile(at('.env'), `BACKUP_PASSPHRASE=${passphrase}\n`)
+  const { code, stderr } = await run(['backup', 'b', '--encrypt'], { env })
+  assert.equal(code, 0, stderr)
+  assert.equal((await run(['restore', 'b'], { env: settings('new') })).code, 0)
+})

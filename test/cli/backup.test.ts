@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startService } from '../support/child.ts'
+import { openInstallation } from './installation.ts'
+import { openWorkplace } from './run-command.ts'
+import { ada, password } from './users.ts'
+
+test('a backup is refused where there is no database', async (t) => {
+  const { run, directory } = await openWorkplace(t)
+  const { code, stderr } = await run(['backup', 'b'], { env: { DATA_DIR: join(directory, 'nothing') } })
+  assert.equal(code, 1)
+  assert.match(stderr, /There is no database in .*nothing: set DATA_DIR or DATABASE_URL/)
+  assert.equal(existsSync(join(directory, 'b')), false)
+  assert.equal(existsSync(join(directory, 'b.partial')), false)
+})
+
+test('a restore names the file that it cannot read', async (t) => {
+  const { run, env } = await openInstallation(t)
+  const { code, stderr } = await run(['restore', 'absent'], { env })
+  assert.equal(code, 1)
+  assert.match(stderr, /absent/)
+})
+
+test('a restore or move into a directory with data is refused, and changes nothing', async (t) => {
+  const { run, env, settings } = await openInstallation(t)
+  assert.equal((await run(['backup', 'b'], { env })).code, 0)
+  const { code, stderr } = await run(['restore', 'b'], { env })
+  assert.equal(code, 1)
+  assert.match(stderr, /The database is not empty/)
+  assert.match((await run(['user', 'list'], { env })).stdout, /ada@example\.com/)
+  assert.match((await run(['move', '--to', env.DATA_DIR], { env: settings('nothing') })).stderr, /There is no database/)
+  assert.match((await run(['move'], { env })).stderr, /either --to or --undo/)
+})
+
+test('the backup of a service is recorded in its audit trail', async (t) => {
+  const { run, env } = await openInstallation(t)
+  const service = await startService(env)
+  t.after(() => service.kill())
+  assert.equal((await run(['backup', 'b'], { env })).code, 0)
+  const login = await fetch(`${service.url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: ada, password }),
+  })
+  const { sessionId } = (await login.json()) as { sessionId: string }
+  const reply = await fetch(`${service.url}/auth/admin/audit?event=backup_started`, {
+    headers: { 'x-session-id': sessionId },
+  })
+  const { data } = (await reply.json()) as { data: { events: { actor_role: string }[] } }
+  assert.deepEqual(
+    data.events.map(({ actor_role }) => actor_role),
+    ['command_line'],
+  )
+})

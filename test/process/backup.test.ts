@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openTarget } from '../../src/cli/backup/open-target.ts'
+import { readEnvironment } from '../../src/cli/environment.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
+import { announceRestore } from '../../src/db/installation-marks.ts'
+import { openWorkplace } from '../cli/run-command.ts'
+import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
+import { startService } from '../support/child.ts'
+import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
+
+type Query = (text: string) => Promise<unknown[]>
+
+/** Settings that name a new, empty database, and a way to look into it while no service uses it. */
+interface Place {
+  settings: Record<string, string>
+  look<Result>(work: (query: Query) => Promise<Result>): Promise<Result>
+}
+
+async function embeddedPlace(directory: string, name: string): Promise<Place> {
+  const dataDir = join(directory, name)
+  return {
+    settings: { DATA_DIR: dataDir },
+    async look(work) {
+      const embedded = await openEmbedded({ dataDir, archive: undefined })
+      return work((text) => embedded.query(text)).finally(() => embedded.close())
+    },
+  }
+}
+
+async function serverPlace(t: TestContext, directory: string, name: string): Promise<Place> {
+  const database = await newDatabase()
+  t.after(() => database.drop())
+  return {
+    settings: { DATABASE_URL: database.url, DATA_DIR: join(directory, name) },
+    look: (work) => work((text) => database.query(text)),
+  }
+}
+
+const kinds = {
+  embedded: {
+    options: {},
+    place: (_t: TestContext, directory: string, name: string) => embeddedPlace(directory, name),
+  },
+  postgres: { options: needsPostgres, place: serverPlace },
+}
+
+for (const [kind, { options, place }] of Object.entries(kinds)) {
+  test(`a backup during writes contains a consistent state (${kind})`, options, async (t) => {
+    const { run, directory } = await openWorkplace(t)
+    const deployment = newDeployment()
+    const source = await place(t, directory, 'source')
+    const service = await startService({ ...deployment, ...source.settings })
+    t.after(() => service.kill())
+    const journal = newJournal()
+    const failures: unknown[] = []
+    const load = keepBusy(service.url, journal, { onFailure: (error) => failures.push(error) })
+    const before: string[][] = []
+    for (const round of [1, 2, 3]) {
+      await load.acknowledged(10 * round)
+      before.push([...journal.emails])
+      const { code, stderr } = await run(['backup', `b${round}`], { env: { ...deployment, ...source.settings } })
+      assert.equal(code, 0, stderr)
+    }
+    await load.stop()
+    assert.deepEqual(failures, [], 'the service went on answering')
+    await assertKept(service.url, journal)
+    await service.stop()
+
+    for (const [index, emails] of before.entries()) {
+      const target = await place(t, directory, `target${index}`)
+      const env = { ...deployment, ...target.settings }
+      const restored = await run(['restore', `b${index + 1}`, '--keep-sessions'], { env })
+      assert.equal(restored.code, 0, restored.stderr)
+      await target.look(async (query) => {
+        for (const [what, question] of Object.entries(halfDone)) assert.deepEqual(await query(question), [], what)
+        const users = (await query('SELECT email FROM users')) as { email: string }[]
+        const found = new Set(users.map(({ email }) => email))
+        assert.deepEqual(
+          emails.filter((email) => !found.has(email)),
+          [],
+          'all that was acknowledged before',
+        )
+      })
+    }
+    assert.deepEqual(
+      readdirSync(directory).filter((name) => name.includes('partial')),
+      [],
+    )
+    const left = readdirSync(source.settings.DATA_DIR ?? '')
+    assert.deepEqual(
+      left.filter((name) => name.startsWith('copy-')),
+      [],
+      'no copy of the database is left',
+    )
+  })
+
+  test(
+    `a killed restore leaves nothing that a service would use, and can be repeated (${kind})`,
+    options,
+    async (t) => {
+      const { run, directory } = await openWorkplace(t)
+      const deployment = newDeployment()
+      const source = await place(t, directory, 'source')
+      const service = await startService({ ...deployment, ...source.settings })
+      t.after(() => service.kill())
+      const ada = await registerAt(service.url)
+      await service.stop()
+      assert.equal((await run(['backup', 'b'], { env: { ...deployment, ...source.settings } })).code, 0)
+      const target = await place(t, directory, 'target')
+      const env = { ...deployment, ...target.settings }
+      for (const after of [200, 700, 1_200, 1_700, 2_300, 3_000]) await killedRestore(directory, env, after)
+
+      const { code, stderr } = await run(['restore', 'b'], { env })
+      // The last of the killed ones may have been quick enough.
+      if (code !== 0) assert.match(stderr, /is not empty/)
+      const again = await startService(env)
+      t.after(() => again.kill())
+      assert.equal((await validateAt(again.url, ada.sessionToken)).status, 401)
+      assert.equal((await loginAt(again.url, ada)).status, 200)
+    },
+  )
+}
+
+async function killedRestore(directory: string, env: Record<string, string>, after: number): Promise<void> {
+  const program = join(import.meta.dirname, '../../src/cli/main.ts')
+  const child = spawn(process.execPath, [program, 'restore', 'b'], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'ignore',
+  })
+  const timer = setTimeout(() => child.kill('SIGKILL'), after)
+  await once(child, 'close')
+  clearTimeout(timer)
+}
+
+for (const [kind, { options, place }] of Object.entries(kinds)) {
+  test(`the service does not start on a database whose restore was killed (${kind})`, options, async (t) => {
+    const { run, directory } = await openWorkplace(t)
+    const deployment = newDeployment()
+    const source = await place(t, directory, 'source')
+    const service = await startService({ ...deployment, ...source.settings })
+    t.after(() => service.kill())
+    await service.stop()
+    assert.equal((await run(['backup', 'b'], { env: { ...deployment, ...source.settings } })).code, 0)
+    const target = await place(t, directory, 'target')
+    const env = { ...deployment, ...target.settings }
+    await killedBeforeTables(env)
+    const refused = await run(['start'], { env })
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /being restored or moved to this database, or that was interrupted/)
+    assert.equal((await run(['restore', 'b'], { env })).code, 0)
+    const again = await startService(env)
+    t.after(() => again.kill())
+  })
+}
+
+/** The state that a restore leaves that is killed before its transaction is committed. */
+async function killedBeforeTables(env: Record<string, string>): Promise<void> {
+  const database = await openTarget(await readEnvironment('command', env))
+  await announceRestore(database.db)
+  await database.close()
+}
+
+test('the service refuses a database whose restore was not completed, until the restore is', async (t) => {
+  const { run, directory } = await openWorkplace(t)
+  const env = { ...newDeployment(), DATA_DIR: join(directory, 'data') }
+  const service = await startService(env)
+  t.after(() => service.kill())
+  const ada = await registerAt(service.url)
+  await service.stop()
+  assert.equal((await run(['backup', 'b'], { env })).code, 0)
+  const target = { ...env, DATA_DIR: join(directory, 'target') }
+  assert.equal((await run(['restore', 'b', '--keep-sessions'], { env: target })).code, 0)
+  const header = JSON.parse(
+    (await run(['backup', '-'], { env })).code === 0 ? await headerOf(join(directory, 'b')) : '',
+  )
+  const place = await embeddedPlace(directory, 'target')
+  await place.look((query) =>
+    query(`INSERT INTO installation_facts (fact, since, value) VALUES ('unusable_restore', now(), '${header.id}')`),
+  )
+  for (const args of [['start'], ['user', 'list'], ['backup', 'c']]) {
+    const { code, stderr } = await run(args, { env: target })
+    assert.equal(code, 1)
+    assert.match(stderr, /not completely restored.*Run "wardenry restore" again/)
+  }
+  const { code, stdout, stderr } = await run(['restore', 'b'], { env: target })
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /Ended 1 sessions/)
+  const again = await startService(target)
+  t.after(() => again.kill())
+  assert.equal((await validateAt(again.url, ada.sessionToken)).status, 401)
+})
+
+async function headerOf(path: string): Promise<string> {
+  const { readBackup } = await import('../../src/backup/read-backup.ts')
+  return JSON.stringify((await readBackup({ path, passphrase: undefined }, {})).header)
+}
