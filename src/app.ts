@@ -2,6 +2,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
+import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
@@ -207,6 +208,7 @@ async function createHttp(
     pictureRoutes,
     socialRoutes,
     adminRoutes,
+    manyUsersRoutes,
     userRoutes,
     auditRoutes,
     metricsRoutes,

@@ -17,12 +17,12 @@ const maxReason = 500
 
 /** Ends all sessions and forgets remembered browsers. `createSession` refuses blocked users. */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
-  const reason = reasonOf(input.reason)
-  const until = input.until === undefined ? null : timeOf(input.until)
+  const { reason, until } = readBlock(ctx, input)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
+    // The request may have waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)
@@ -41,6 +41,13 @@ export const unblockUser = (ctx: Context, request: AdminRequest): Promise<UserRo
     if (wasBlocked) await recordAudit(tx, { event: 'user_unblocked', actor, target: target.id, device: request.device })
     return target
   })
+
+/** Throws VALIDATION_ERROR. */
+export function readBlock({ clock }: Context, { reason, until }: BlockInput): { reason: string; until: Date | null } {
+  const block = { reason: reasonOf(reason), until: until === undefined ? null : timeOf(until) }
+  assertEnd(block.until, clock.date())
+  return block
+}
 
 function reasonOf(input: string): string {
   const reason = input.normalize('NFC').trim()
@@ -61,7 +68,6 @@ function timeOf(input: string): Date {
   return time
 }
 
-/** Checked with the time that is stored, because the request may have waited for locks. */
 function assertEnd(until: Date | null, now: Date): void {
   if (until === null) return
   if (until <= now) throw invalidField('until', 'must be in the future')

@@ -1,6 +1,8 @@
 import type { Context, UserRow } from '../context.ts'
-import { findBlock, findBlocks } from '../users/block-queries.ts'
+import { iso } from '../lib/time.ts'
+import { findBlock, findBlocks, type UserBlock } from '../users/block-queries.ts'
 import { adminUser } from '../users/shapes.ts'
+import type { FoundUser } from './search-queries.ts'
 import type { searchUsers } from './search-users.ts'
 import type { userDetails } from './user-details.ts'
 
@@ -11,10 +13,15 @@ export async function searchReply(ctx: Context, { users, pagination }: Awaited<R
   const blockOf = new Map(blocks.map((block) => [block.user_id, block]))
   return {
     success: true as const,
-    data: { users: users.map((user) => adminUser(ctx, user, blockOf.get(user.id) ?? null)), pagination },
+    data: { users: users.map((user) => shownUser(ctx, user, blockOf.get(user.id) ?? null)), pagination },
     ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore: page < pages } }),
   }
 }
+
+export const shownUser = (ctx: Context, { deleted_at: deletedAt, ...user }: FoundUser, block: UserBlock | null) => ({
+  ...adminUser(ctx, user, block),
+  ...(deletedAt && { deleted_at: iso(deletedAt) }),
+})
 
 export const userReply = async (ctx: Context, user: UserRow) => ({
   success: true as const,

@@ -1,18 +1,23 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../context.ts'
+import { always, both } from '../db/conditions.ts'
 import type { Db } from '../db/tables.ts'
 import type { PageRequest } from '../lib/paging.ts'
 import { countLivingUsers } from '../users/stored-count-queries.ts'
 
 export const textColumns = ['email', 'name', 'user_name'] as const
 
-export interface UserFilter {
+export interface SearchFilter {
+  /** Whether only deleted users are found. Otherwise, none is. */
+  deleted: boolean
   /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
-  /** Module columns. NULL counts as the value `unset`. */
-  columns: { name: string; value: unknown; unset: unknown }[]
+  conditions: RawBuilder<boolean>[]
 }
+
+/** `deleted_at` is read only in a search for deleted users. */
+export type FoundUser = UserRow & { deleted_at?: Date | null }
 
 export const orders = ['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'] as const
 
@@ -28,64 +33,84 @@ const newest = { looked: 1_000, many: 100 }
 /** Samples the newest users, because PostgreSQL misestimates trigrams, and the index is slow for frequent text. */
 export async function choosePlan(
   db: Db,
-  filter: UserFilter,
+  { deleted, texts, userType, conditions }: SearchFilter,
   { by, direction }: UserOrder,
   { limit, offset }: PageRequest,
-) {
-  if (filter.texts.length === 0) return { toCount: 'index', toFind: 'index' } as const
-  const { rows } = await sql<{ found: number }>`SELECT count(*)::int AS found FROM (
-      SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}
-    ) AS newest WHERE ${matches(filter, 'scan')}`.execute(db)
-  const found = rows[0]?.found ?? 0
-  const isAmongNewest = by === 'created_at' && direction === 'desc' && found >= offset + limit
-  return {
-    toCount: found >= newest.many ? 'scan' : 'index',
-    toFind: isAmongNewest || found >= newest.many ? 'scan' : 'index',
-  } as const
+): Promise<{ toCount: SearchPlan; toFind: SearchPlan }> {
+  if (texts.length === 0) return { toCount: 'index', toFind: 'index' }
+  // The index of texts contains no deleted users.
+  if (deleted) return { toCount: 'scan', toFind: 'scan' }
+  const { rows } = await sql<{ of_text: number; of_type: number }>`SELECT count(*)::int AS of_text,
+      (count(*) FILTER (WHERE ${ofType(userType)}))::int AS of_type
+    FROM (SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}) AS users
+    WHERE ${both(texts.map(holds))}`.execute(db)
+  const { of_text: ofText = 0, of_type: found = 0 } = rows[0] ?? {}
+  const isAmongNewest =
+    conditions.length === 0 && by === 'created_at' && direction === 'desc' && found >= offset + limit
+  const isFrequent = ofText >= newest.many
+  return { toCount: isFrequent ? 'scan' : 'index', toFind: isAmongNewest || isFrequent ? 'scan' : 'index' }
 }
 
-export async function countUsers(db: Db, filter: UserFilter, way: SearchPlan): Promise<number> {
-  if (filter.texts.length === 0 && filter.columns.length === 0) return countLivingUsers(db, filter.userType)
-  const query = sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`
-  const { rows } = await query.execute(db)
+/** Stops counting at `max`. */
+export async function countUsers(db: Db, filter: SearchFilter, way: SearchPlan, max?: number): Promise<number> {
+  if (!filter.deleted && filter.texts.length === 0 && filter.conditions.length === 0)
+    return Math.min(await countLivingUsers(db, filter.userType), max ?? Infinity)
+  const matching = sql`SELECT FROM users WHERE ${matches(filter, way)} ${max === undefined ? sql`` : sql`LIMIT ${max}`}`
+  const { rows } = await sql<{ count: string }>`SELECT count(*) AS count FROM (${matching}) AS matching`.execute(db)
   return Number(rows[0]?.count)
 }
 
 export async function findUsers(
   db: Db,
   columns: readonly string[],
-  filter: UserFilter,
+  filter: SearchFilter,
   { by, direction }: UserOrder,
   { limit, offset }: PageRequest,
+  { way, few }: { way: SearchPlan; few: boolean },
+): Promise<FoundUser[]> {
+  const list = sql.join(columns.map((column) => sql.ref(column)))
+  const order = sql`ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id`
+  const page = sql`LIMIT ${limit} OFFSET ${offset}`
+  // For few matches, PostgreSQL must not walk through all users in the order of the page.
+  const query = few
+    ? sql<FoundUser>`WITH matching AS MATERIALIZED (SELECT id, ${sql.ref(by)} FROM users WHERE ${matches(filter, way)})
+        SELECT ${list} FROM users WHERE id = ANY (ARRAY (SELECT id FROM matching ${order} ${page})) ${order}`
+    : sql<FoundUser>`SELECT ${list} FROM users WHERE ${matches(filter, way)} ${order} ${page}`
+  return (await query.execute(db)).rows
+}
+
+/** In the order of the ids, which never change. */
+export async function findUsersAfter(
+  db: Db,
+  columns: readonly string[],
+  filter: SearchFilter,
+  { after, limit }: { after: string; limit: number },
   way: SearchPlan,
-): Promise<UserRow[]> {
-  const { rows } = await sql<UserRow>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
-    FROM users WHERE ${matches(filter, way)}
-    ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id LIMIT ${limit} OFFSET ${offset}`.execute(
-    db,
-  )
+): Promise<FoundUser[]> {
+  const { rows } = await sql<FoundUser>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
+    FROM users WHERE id > ${after}::uuid AND ${matches(filter, way)} ORDER BY id LIMIT ${limit}`.execute(db)
   return rows
 }
 
-function matches({ texts, userType, columns }: UserFilter, way: SearchPlan): RawBuilder<boolean> {
-  const conditions = [
-    sql`deleted_at IS NULL`,
+function matches({ deleted, texts, userType, conditions }: SearchFilter, way: SearchPlan): RawBuilder<boolean> {
+  return both([
+    deleted ? sql`deleted_at IS NOT NULL` : sql`deleted_at IS NULL`,
     ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),
-    ...(userType === undefined ? [] : [sql`user_type = ${userType}`]),
-    ...columns.map(({ name, value, unset }) =>
-      value === unset
-        ? sql`(${sql.ref(name)} = ${value} OR ${sql.ref(name)} IS NULL)`
-        : sql`${sql.ref(name)} = ${value}`,
-    ),
-  ]
-  return sql<boolean>`${sql.join(conditions, sql` AND `)}`
+    ofType(userType),
+    ...conditions,
+  ])
 }
 
-type Text = UserFilter['texts'][number]
+const ofType = (userType: string | undefined): RawBuilder<boolean> =>
+  userType === undefined ? always : sql`user_type = ${userType}`
 
-const holds = ({ part, in: column }: Text) =>
+type Text = SearchFilter['texts'][number]
+
+const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
 /** The index only finds users with the same trigrams, so text longer than one trigram must also be compared. */
-const indexed = (text: Text) => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
+const indexed = (
+  text: Text,
+): RawBuilder<boolean> => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
   AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`

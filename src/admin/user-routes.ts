@@ -7,6 +7,7 @@ import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
 import { aboutUser, signedInAdmin } from './locked-target.ts'
 import { asDeprecatedReply, detailsReply, searchReply, userReply } from './replies.ts'
+import { deprecatedSearchRoute, searchRoute } from './search-schemas.ts'
 import { searchUsers } from './search-users.ts'
 import { updateByAdmin } from './update-by-admin.ts'
 import { userDetails } from './user-details.ts'
@@ -25,13 +26,13 @@ const twin = '/auth/users'
 export const userRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const filters = ctx.modules.userFilters()
+    const filters = ctx.modules.declaredFilters()
     for (const path of [twin, `${twin}/search`]) {
-      http.get(path, { schema: schemas.searchRoute(filters), config: read }, async ({ query }) =>
+      http.get(path, { schema: searchRoute(filters), config: read }, async ({ query }) =>
         searchReply(ctx, await searchUsers(ctx, query)),
       )
     }
-    http.get(ofAdmin, { schema: schemas.deprecatedSearchRoute(filters), config: read }, async ({ query }, reply) => {
+    http.get(ofAdmin, { schema: deprecatedSearchRoute(filters), config: read }, async ({ query }, reply) => {
       reply.headers(deprecation)
       return searchReply(ctx, await searchUsers(ctx, query))
     })

@@ -1,15 +1,5 @@
-import Type, { type TSchema } from 'typebox'
-import type { ModuleColumn } from '../context.ts'
-import {
-  Done,
-  describe,
-  namedSchema,
-  ofModuleColumn,
-  Pagination,
-  pageMembers,
-  type RouteText,
-  success,
-} from '../http/replies/schemas.ts'
+import Type from 'typebox'
+import { Done, describe, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
 import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
@@ -17,74 +7,6 @@ const tag = 'Administration'
 
 const text = (description: string, example: string, maxLength = 2048) =>
   Type.Optional(Type.String({ maxLength, description, examples: [example] }))
-
-const choice = <Word extends string>(words: readonly Word[], description: string, more: object = {}) =>
-  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description, ...more }))
-
-const searchMembers = {
-  q: text('part of an email address, a name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
-  email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
-  name: text('part of the name; case-insensitive, without wildcards', 'Ada', 100),
-  user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
-  user_type: Type.Optional(
-    Type.String({
-      pattern: '^[a-z][a-z0-9_-]{1,31}$',
-      description: 'exactly this role',
-      examples: ['customer'],
-      'x-query-name': 'userType',
-    }),
-  ),
-}
-
-const pageOfSearch = {
-  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'default: created_at'),
-  order_dir: choice(['asc', 'desc'], 'default: desc'),
-  ...pageMembers,
-}
-
-const Users = namedSchema(
-  'UserSearchReply',
-  success({
-    data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
-    meta: Type.Optional(
-      Type.Object(
-        { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
-        { description: 'only with CLIENT_COMPAT' },
-      ),
-    ),
-  }),
-)
-
-function searchQuery(filters: readonly ModuleColumn[]) {
-  const added = filters.map(({ name, filter }) => [
-    name,
-    Type.Optional(Type.Unsafe<unknown>({ ...filter?.schema, ...ofModuleColumn })),
-  ])
-  const ofModules: Record<never, TSchema> = Object.fromEntries(added)
-  return { querystring: Type.Object({ ...searchMembers, ...ofModules, ...pageOfSearch }) }
-}
-
-export const searchRoute = (filters: readonly ModuleColumn[]) =>
-  describe(
-    { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
-    searchQuery(filters),
-    Users,
-  )
-
-export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
-  ...describe(
-    {
-      operationId: 'searchUsersDeprecated',
-      errors: [[400, 'module_not_installed']],
-      summary: 'Search users (deprecated path)',
-      description: 'Use GET /auth/users.',
-      tag,
-    },
-    searchQuery(filters),
-    Users,
-  ),
-  deprecated: true,
-})
 
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 

@@ -44,6 +44,7 @@ const coreEvents = [
   'user_restored',
   'user_blocked',
   'user_unblocked',
+  'users_exported',
   'credentials_removed',
   'first_admin_created',
   'authz_denied',

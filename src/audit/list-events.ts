@@ -3,7 +3,8 @@ import type { Db } from '../db/tables.ts'
 import { invalidField } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { pageOf, paginationOf, reachable } from '../lib/paging.ts'
-import { iso, parseTime } from '../lib/time.ts'
+import { iso } from '../lib/time.ts'
+import { timeField } from '../lib/time-field.ts'
 import { auditEvents } from './events.ts'
 import { countEvents, type EventFilter, type EventRow, findEvents, findLabels } from './queries.ts'
 
@@ -30,13 +31,6 @@ function filterOf({ event, user_id, from, to }: AuditQuery): Omit<EventFilter, '
     throw invalidField('event', 'must be the name of an event')
   if (user_id !== undefined && !looksLikeId(user_id)) throw invalidField('user_id', 'must be the id of a user')
   return { event, userId: user_id, from: timeField('from', from), to: timeField('to', to) }
-}
-
-function timeField(field: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined
-  const time = parseTime(text)
-  if (time === undefined) throw invalidField(field, 'must be a time such as 2026-11-20T17:48:31Z')
-  return new Date(time)
 }
 
 async function withLabels(db: Db, events: readonly EventRow[]) {

@@ -41,5 +41,5 @@ const settings = {
 
 export function completeDescription({ http, hub }: Pick<App, 'http' | 'hub'>): unknown {
   const columns = hub.installed.modules.flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
-  return apiDescription(http, { userColumns: () => columns })()
+  return apiDescription(http, { userColumns: () => columns, userFilters: hub.installed.declaredFilters })()
 }

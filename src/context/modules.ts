@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { ExportMember } from '../context.ts'
 
 export interface ModuleState {
@@ -10,7 +11,10 @@ export interface ModuleState {
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users`. Either all columns of a component are readable, or none are. */
   userColumns(): readonly ModuleColumn[]
-  userFilters(): readonly ModuleColumn[]
+  /** The filters of all modules for the user search. The schema of the route is built before modules are installed. */
+  declaredFilters(): readonly UserFilter[]
+  /** The filters of installed components. */
+  userFilters(): readonly UserFilter[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   suggestion(): string | undefined
@@ -35,4 +39,12 @@ export interface ModuleColumn {
   unset: unknown
   schema: object
   filter?: { schema: object; read?(value: unknown): unknown }
+}
+
+/** A query parameter of the user search. */
+export interface UserFilter {
+  name: string
+  schema: object
+  /** A condition on a row of `users`. The query contains no other table. */
+  condition(value: unknown): RawBuilder<boolean>
 }

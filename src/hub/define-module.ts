@@ -1,6 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor } from '../context.ts'
+import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor, UserFilter } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
@@ -46,6 +46,8 @@ export interface ModuleDefinition {
   }
   /** Columns of `users` by component. Only these columns are read for replies. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
+  /** Filters of the user search by component, in addition to those of `userColumns`. */
+  userFilters?: Readonly<Record<string, readonly UserFilter[]>>
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
    * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at

@@ -1,8 +1,9 @@
-import type { Context, ModuleColumn, ModuleState, PersonalData } from '../context.ts'
+import type { Context, ModuleColumn, ModuleState, PersonalData, UserFilter } from '../context.ts'
 import { second } from '../lib/time.ts'
 import { findPresent } from './find-components.ts'
 import type { LoadedModule } from './load-modules.ts'
 import { findModulesOnceInstalled } from './queries.ts'
+import { filtersOf } from './user-filter-queries.ts'
 
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly LoadedModule[]
@@ -24,17 +25,18 @@ interface Snapshot {
   installed: ReadonlySet<string>
   damaged: ReadonlySet<string>
   userColumns: readonly ModuleColumn[]
+  userFilters: readonly UserFilter[]
 }
 
 /** Keeps the state in memory and refreshes it in the background, so that requests need no query. */
 export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
-  let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
+  let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [], userFilters: [] }
   let version = 0
   const enabled = new Map(modules.map((module) => [module.id, module.switches.every((name) => config[name])]))
-  const filters = modules
-    .flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
-    .filter(({ filter }) => filter)
+  const declaredFilters = modules.flatMap((module) =>
+    module.components.flatMap(({ component_id: id }) => filtersOf(module, id)),
+  )
   const exportMembers = Object.assign({}, ...modules.map(({ personalData }) => personalData?.exported))
   const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
 
@@ -73,7 +75,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     isEnabled,
     refusalOf,
     userColumns: () => current.userColumns,
-    userFilters: () => filters,
+    declaredFilters: () => declaredFilters,
+    userFilters: () => current.userFilters,
     exportMembers: () => exportMembers,
     navigation: () =>
       modules.flatMap(({ id, pages }) => (refusalOf({ id, component: 'core' }) ? [] : (pages?.navigation ?? []))),
@@ -117,6 +120,7 @@ async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModul
     installed: new Set(present.map(({ module, id }) => `${module.id}/${id}`)),
     damaged: new Set(components.filter(isDamaged).map(({ module }) => module.id)),
     userColumns: present.flatMap(({ module, id }) => module.userColumns?.[id] ?? []),
+    userFilters: present.flatMap(({ module, id }) => filtersOf(module, id)),
   }
 }
 

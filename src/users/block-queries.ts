@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { UserBlocksTable } from '../db/rows/users.ts'
 import type { Db } from '../db/tables.ts'
 
@@ -17,6 +17,10 @@ export async function findBlock(db: Db, userId: string, now: Date): Promise<User
   const [block] = await findBlocks(db, [userId], now)
   return block
 }
+
+/** A condition on a row of `users`. */
+export const isBlocked = (now: Date): RawBuilder<boolean> =>
+  sql`EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`
 
 /** A new block replaces an earlier one. */
 export const writeBlock = (db: Db, block: UserBlock) =>

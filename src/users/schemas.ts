@@ -70,6 +70,7 @@ export const AdminUser = Type.Object(
     updated_at: Timestamp,
     first_time: Type.Boolean(),
     title: Type.String(),
+    deleted_at: Type.Optional(Type.String({ format: 'date-time', description: 'only in a search for deleted users' })),
     blocked: Type.Optional(
       Type.Union([Type.Null(), Block], { description: 'null if the user can sign in; absent in replies to the user' }),
     ),

@@ -21,6 +21,7 @@ const numbers = {
   bridge_fail: 19,
   admin: 20,
   export: 23,
+  bulk: 26,
   comment: 24,
   interact: 25,
 }
@@ -136,6 +137,8 @@ const classes: Record<string, Class> = {
   'GET /auth/users': 'admin',
   'POST /auth/users': 'admin',
   'GET /auth/users/search': 'admin',
+  'GET /auth/users/export': 'export',
+  'POST /auth/admin/users/bulk': 'bulk',
   'GET /auth/admin/users': 'admin',
   'POST /auth/admin/users': 'admin',
   'GET /auth/users/:user_id': 'admin',

@@ -288,6 +288,12 @@ test('the replies of a whole life are what the description says', async () => {
   const drop = async (url: string) => check('DELETE', url, await app.call('DELETE', url, superadmin))
   await get('/auth/users/search?q=ada&page=0', superadmin)
   await get('/auth/users/search?q=ada', superadmin)
+  await get('/auth/users/search?deleted=true', superadmin)
+  await get('/auth/users/export?format=json', superadmin)
+  await get('/auth/users/export?q=ada&format=xml', superadmin)
+  const many = [(await registered(app)).id, 'unknown']
+  await post('/auth/admin/users/bulk', { action: 'block', ids: many, reason: 'Spam' }, superadmin)
+  await post('/auth/admin/users/bulk', { action: 'block', ids: many }, superadmin)
   for (const path of ['/auth/users', '/auth/admin/users']) {
     await get(path, superadmin)
     const { id } = (await post(path, person(), superadmin)).json.data.user

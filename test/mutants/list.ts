@@ -10,6 +10,48 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an export of a search needs a recent proof',
+    file: 'src/admin/export-search.ts',
+    from: '  assertRecentProof(ctx, view)\n',
+    to: '',
+    test: 'test/admin/export.test.ts',
+  },
+  {
+    rule: 'an export ends with the session of the administrator',
+    file: 'src/admin/export-search.ts',
+    from: "    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')\n",
+    to: '',
+    test: 'test/admin/export.test.ts',
+  },
+  {
+    rule: 'an export has a maximum number of users',
+    file: 'src/admin/export-search.ts',
+    from: 'if (rows > maxRows)',
+    to: 'if (rows > Infinity)',
+    test: 'test/admin/export.test.ts',
+  },
+  {
+    rule: 'an export refuses a misspelt filter',
+    file: 'src/admin/many-users-routes.ts',
+    from: ', strictQuery: true',
+    to: '',
+    test: 'test/admin/export.test.ts',
+  },
+  {
+    rule: 'no cell of a CSV file is a formula',
+    file: 'src/lib/csv.ts',
+    from: "formula.test(text) ? `'${text}` : text",
+    to: 'text',
+    test: 'test/admin/export.test.ts',
+  },
+  {
+    rule: 'a change to many users needs a recent proof',
+    file: 'src/admin/change-many.ts',
+    from: '  assertRecentProof(ctx, { session })\n',
+    to: '',
+    test: 'test/admin/bulk.test.ts',
+  },
+  {
     rule: 'a blocked user cannot confirm a change of the email address',
     file: 'src/email-addresses/confirm-change.ts',
     from: "  await assertNotBlocked(tx, user, { proof: 'email_change', device })\n",

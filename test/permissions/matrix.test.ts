@@ -79,10 +79,13 @@ describe('with the settings of a fresh installation', () => {
   })
 })
 
+/** For GET, the last part of the path is an id. */
+const readAsParameter = ['/api/v1/posts/:id', '/api/v1/post-types/reorder', '/auth/admin/users/bulk']
+
 function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
   // HEAD responds like GET, but without a body that shows more.
-  const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id' || url === '/api/v1/post-types/reorder'
+  const isRead = known.includes('HEAD') || readAsParameter.includes(url)
   if (method === 'HEAD' && !isRead) return '405'
   if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
   if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
@@ -95,14 +98,14 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
 }
 
 /**
- * For other methods than its own, /users/search is a user's path, /two_factor/verify a method's path, a slug or a feed
+ * For other methods than their own, /users/search, /users/export and /users/bulk are a user's path, /two_factor/verify a method's path, a slug or a feed
  * is an id, and /post-types/reorder is a type's path.
  */
 const withParameter = (method: string, url: string): string =>
   url
     .replace(/\/posts\/[:\w.]+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
-    .replace(/\/users\/search$/, '/users/:user_id')
+    .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {

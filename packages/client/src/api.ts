@@ -855,6 +855,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many users
+         * @description Changes one user after the other, under the rules of the route for one user, and continues after a failure. `results` has the order of `ids`. Users that are not reached within 25 seconds fail with UNAVAILABLE and can be sent again. Only one such request of an administrator runs at a time. Requires recent proof.
+         */
+        post: operations["changeUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the users that a search finds
+         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         */
+        get: operations["exportUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users": {
         parameters: {
             query?: never;
@@ -2616,6 +2656,11 @@ export interface components {
             updated_at: string;
             first_time: boolean;
             title: string;
+            /**
+             * Format: date-time
+             * @description only in a search for deleted users
+             */
+            deleted_at?: string;
             /** @description null if the user can sign in; absent in replies to the user */
             blocked?: null | {
                 /** @description for administrators; the user never sees it */
@@ -2710,6 +2755,13 @@ export interface components {
             lastName?: string;
             isVerified?: boolean;
             twoFactor?: boolean;
+        };
+        BulkResult: {
+            id: string;
+            ok: boolean;
+            /** @description the error code that the route for one user would return */
+            code?: string;
+            message?: string;
         };
         CacheMeta: {
             cached: boolean;
@@ -5118,6 +5170,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
                 };
             };
         };
@@ -8415,6 +8483,185 @@ export interface operations {
             503: components["responses"]["503.UNAVAILABLE"];
         };
     };
+    changeUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "block",
+                 *       "ids": [
+                 *         "019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90"
+                 *       ],
+                 *       "reason": "Spam"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    action: "block" | "unblock" | "end_sessions" | "delete" | "restore" | "set_role";
+                    /** @description ids of users, without duplicates */
+                    ids: string[];
+                    /** @description required for block */
+                    reason?: string;
+                    /**
+                     * Format: date-time
+                     * @description for block; default: no end
+                     */
+                    until?: string;
+                    /** @description required for set_role */
+                    user_type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            results: components["schemas"]["BulkResult"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    exportUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description part of an email address, a name or a user name; case-insensitive, without wildcards
+                 * @example lovelace
+                 */
+                q?: string;
+                /**
+                 * @description part of the email address; case-insensitive, without wildcards
+                 * @example example.com
+                 */
+                email?: string;
+                /**
+                 * @description part of the name; case-insensitive, without wildcards
+                 * @example Ada
+                 */
+                name?: string;
+                /**
+                 * @description part of the user name; case-insensitive, without wildcards
+                 * @example ada
+                 */
+                user_name?: string;
+                /**
+                 * @description exactly this role
+                 * @example customer
+                 */
+                userType?: string;
+                /**
+                 * @description exactly this user
+                 * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
+                 */
+                id?: string;
+                /**
+                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @example 900123
+                 */
+                phone?: string;
+                /** @description whether the email address is verified */
+                verified?: boolean;
+                /** @description whether the user is blocked; a block that has ended does not count */
+                blocked?: boolean;
+                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                deleted?: boolean;
+                /** @description users with a linked account of this provider */
+                provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
+                /**
+                 * @description only users created from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_from?: string;
+                /**
+                 * @description only users created before this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_to?: string;
+                /**
+                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_from?: string;
+                /**
+                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_to?: string;
+                /** @description whether the user has set up a second factor; requires the two-factor module */
+                second_factor?: boolean;
+                /** @description requires the privacy module */
+                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+                /** @description requires the onboarding module */
+                is_business?: boolean;
+                /**
+                 * @description ISO alpha-2; requires the onboarding module
+                 * @example DE
+                 */
+                biz_country?: string;
+                /** @description default: csv */
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users, as a file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            users: components["schemas"]["AdminUser"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
     searchUsers: {
         parameters: {
             query?: {
@@ -8443,6 +8690,46 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
+                /**
+                 * @description exactly this user
+                 * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
+                 */
+                id?: string;
+                /**
+                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @example 900123
+                 */
+                phone?: string;
+                /** @description whether the email address is verified */
+                verified?: boolean;
+                /** @description whether the user is blocked; a block that has ended does not count */
+                blocked?: boolean;
+                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                deleted?: boolean;
+                /** @description users with a linked account of this provider */
+                provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
+                /**
+                 * @description only users created from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_from?: string;
+                /**
+                 * @description only users created before this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_to?: string;
+                /**
+                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_from?: string;
+                /**
+                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_to?: string;
+                /** @description whether the user has set up a second factor; requires the two-factor module */
+                second_factor?: boolean;
                 /** @description requires the privacy module */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description requires the onboarding module */
@@ -8452,6 +8739,11 @@ export interface operations {
                  * @example DE
                  */
                 biz_country?: string;
+                /**
+                 * @description stops counting at this number, which makes searches that match many users faster; a `total` of this number means this many or more; default: all are counted
+                 * @example 1000
+                 */
+                count_limit?: number;
                 /** @description default: created_at */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
                 /** @description default: desc */
@@ -8516,6 +8808,46 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
+                /**
+                 * @description exactly this user
+                 * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
+                 */
+                id?: string;
+                /**
+                 * @description beginning of the phone number with the country code, or its end; spaces and punctuation are ignored
+                 * @example 900123
+                 */
+                phone?: string;
+                /** @description whether the email address is verified */
+                verified?: boolean;
+                /** @description whether the user is blocked; a block that has ended does not count */
+                blocked?: boolean;
+                /** @description true: only deleted users whose data is not erased yet; otherwise, no deleted users */
+                deleted?: boolean;
+                /** @description users with a linked account of this provider */
+                provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
+                /**
+                 * @description only users created from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_from?: string;
+                /**
+                 * @description only users created before this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                created_to?: string;
+                /**
+                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_from?: string;
+                /**
+                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                last_seen_to?: string;
+                /** @description whether the user has set up a second factor; requires the two-factor module */
+                second_factor?: boolean;
                 /** @description requires the privacy module */
                 privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description requires the onboarding module */
@@ -8525,6 +8857,11 @@ export interface operations {
                  * @example DE
                  */
                 biz_country?: string;
+                /**
+                 * @description stops counting at this number, which makes searches that match many users faster; a `total` of this number means this many or more; default: all are counted
+                 * @example 1000
+                 */
+                count_limit?: number;
                 /** @description default: created_at */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
                 /** @description default: desc */

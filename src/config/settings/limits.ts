@@ -9,9 +9,10 @@ export const limitSettings = {
   RATE_LIMIT_SOCIAL_API: requestLimit('20/10m', 'sign-ins by apps with a provider token'),
   RATE_LIMIT_CACHE_INVALIDATION: requestLimit('10/5m', 'POST /auth/invalidate/me'),
   RATE_LIMIT_ADMIN: requestLimit('50/10m', 'administration'),
+  RATE_LIMIT_BULK: requestLimit('10/1h', 'changes to many users at once, by IP address and by account'),
   RATE_LIMIT_EXPORT: requestLimit(
     '5/1h',
-    'exports of personal data and deletion requests, by IP address and by account',
+    'exports of personal data and of searches, and deletion requests, by IP address and by account',
   ),
   RATE_LIMIT_READ: requestLimit('600/1m', 'reads, per process'),
   RATE_LIMIT_WRITE: requestLimit('120/1m', 'writes by signed-in users'),

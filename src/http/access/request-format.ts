@@ -27,7 +27,12 @@ const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
 /** Whether unknown query parameters are refused. A misspelt filter would list all rows, which might then be deleted. */
-export const isGuardedList = ({ ctx }: HttpEdge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
+export const isGuardedList = (
+  { ctx }: HttpEdge,
+  { method, schema }: RouteOptions,
+  { access, strictQuery }: RouteRule,
+): boolean => {
+  if (strictQuery) return true
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
   return (
     method !== 'POST' && (access === admins || access === staff) && 'page' in properties && !ctx.config.CLIENT_COMPAT

@@ -27,6 +27,8 @@ export interface RouteConfig {
   /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
   sessionInBody?: boolean
+  /** Refuses unknown query parameters even with CLIENT_COMPAT, because ignoring a misspelt filter exports all rows. */
+  strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
   /** The response clears the session cookie, even if the session is refused. Requests from other sites are exempt. */
@@ -57,6 +59,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     upload = '',
     largeBody = false,
     sessionInBody = false,
+    strictQuery = false,
     countsAsUse = true,
     clearsCookie = false,
     prepared = false,
@@ -81,6 +84,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     upload,
     largeBody,
     sessionInBody,
+    strictQuery,
     countsAsUse,
     clearsCookie,
     prepared,

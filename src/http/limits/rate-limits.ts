@@ -26,6 +26,7 @@ const coreClasses = {
   social_api: { setting: 'RATE_LIMIT_SOCIAL_API', local: false },
   cache_invalidation: { setting: 'RATE_LIMIT_CACHE_INVALIDATION', local: false },
   admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
+  bulk: { setting: 'RATE_LIMIT_BULK', local: false, byAccount: true },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
   export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },

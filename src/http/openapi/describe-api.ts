@@ -38,13 +38,16 @@ interface RawDocument {
   paths: Record<string, Record<string, RawOperation>>
 }
 
-export function apiDescription(http: HttpServer, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
+export function apiDescription(
+  http: HttpServer,
+  modules: Pick<ModuleState, 'userColumns' | 'userFilters'>,
+): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
   let document: unknown
   return () => {
     if (columns !== modules.userColumns()) {
       columns = modules.userColumns()
-      document = withNamedSchemas(withModuleMembers(describeRoutes(http), columns))
+      document = withNamedSchemas(withModuleMembers(describeRoutes(http), columns, modules.userFilters()))
     }
     return document
   }

@@ -51,8 +51,8 @@ export const Pagination = namedSchema(
   }),
 )
 
-/** The member is documented only while a module provides the column. */
-export const ofModuleColumn = { 'x-module-column': true }
+/** The parameter is documented only while the component that provides the filter is installed. */
+export const ofModuleFilter = { 'x-module-filter': true }
 
 /** Module columns are added to the documented object. */
 export const withModuleColumns = { 'x-module-columns': true }

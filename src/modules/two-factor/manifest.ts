@@ -14,6 +14,7 @@ import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
 import { forgetPending, resealSeeds } from './upkeep.ts'
+import { hasSecondFactor } from './user-filter-queries.ts'
 import { userMethodsOf } from './user-methods.ts'
 
 const twoFactorPersonalData: PersonalData = {
@@ -49,6 +50,7 @@ export const twoFactor = defineModule({
     secondFactor: secondFactorPages,
   },
   cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
+  userFilters: { core: [hasSecondFactor] },
   personalData: twoFactorPersonalData,
   secondFactor,
 })

@@ -1,0 +1,91 @@
+import type { Context, SessionView } from '../context.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError, type ErrorCode, invalidField } from '../lib/errors.ts'
+import { second } from '../lib/time.ts'
+import { assertRecentProof } from '../sessions/session.ts'
+import { userTypeField } from '../users/fields.ts'
+import { blockUser, readBlock, unblockUser } from './block-user.ts'
+import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
+import type { AdminRequest } from './locked-target.ts'
+import { updateByAdmin } from './update-by-admin.ts'
+
+export const bulkActions = ['block', 'unblock', 'end_sessions', 'delete', 'restore', 'set_role'] as const
+
+export interface BulkInput {
+  action: (typeof bulkActions)[number]
+  /** Without duplicates. */
+  ids: string[]
+  reason?: string
+  until?: string
+  user_type?: string
+}
+
+export interface BulkResult {
+  id: string
+  ok: boolean
+  code?: ErrorCode
+  message?: string
+}
+
+type ChangeOne = (request: AdminRequest) => Promise<unknown>
+
+/** Proxies usually wait for 30 or 60 seconds. Users that are left over get UNAVAILABLE. */
+const timeLimit = 25 * second
+
+/**
+ * Changes one user after the other, each in a transaction of its own. All of them lock the actor, so they could not run
+ * in parallel. The work goes on if the client disconnects, and the audit events show what was done.
+ */
+export async function changeMany(
+  ctx: Context,
+  { user: actor, session }: SessionView,
+  device: RequestDevice,
+  input: BulkInput,
+): Promise<BulkResult[]> {
+  assertRecentProof(ctx, { session })
+  const change = readers[input.action](ctx, input)
+  const deadline = performance.now() + timeLimit
+  const results = new Map<string, BulkResult>()
+  for (const id of ownLast(input.ids, actor.id)) {
+    const request = { actor, sessionId: session.id, device, targetId: id }
+    const isOver = performance.now() > deadline
+    const error = isOver ? new AppError('UNAVAILABLE') : await attempt(ctx, () => change(request))
+    results.set(id, error ? { id, ok: false, code: error.code, message: error.message } : { id, ok: true })
+  }
+  return input.ids.flatMap((id) => results.get(id) ?? [])
+}
+
+/** Returns what reads the members of an action and changes one user. */
+const readers: Record<BulkInput['action'], (ctx: Context, input: BulkInput) => ChangeOne> = {
+  block(ctx, { reason, until }) {
+    if (reason === undefined) throw invalidField('reason', 'is required')
+    readBlock(ctx, { reason, until })
+    return (request) => blockUser(ctx, request, { reason, until })
+  },
+  unblock: (ctx) => (request) => unblockUser(ctx, request),
+  end_sessions: (ctx) => (request) => endSessionsByAdmin(ctx, request),
+  delete: (ctx) => (request) => deleteByAdmin(ctx, request),
+  restore: (ctx) => (request) => restoreByAdmin(ctx, request),
+  set_role(ctx, { user_type: input }) {
+    if (input === undefined) throw invalidField('user_type', 'is required')
+    const userType = userTypeField('user_type', input, ctx.config)
+    return (request) => updateByAdmin(ctx, request, { user_type: userType })
+  },
+}
+
+/** If the actor's own sessions ended first, all further changes would be refused. */
+const ownLast = (ids: readonly string[], actorId: string): string[] => [
+  ...ids.filter((id) => id !== actorId),
+  ...ids.filter((id) => id === actorId),
+]
+
+async function attempt({ log }: Context, work: () => Promise<unknown>): Promise<AppError | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof AppError) return error
+    log.error({ err: error }, 'a change to many users failed')
+    return new AppError('UNAVAILABLE', { cause: error })
+  }
+}

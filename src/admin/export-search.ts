@@ -1,0 +1,86 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, SessionView } from '../context.ts'
+import { planForValues } from '../db/run-text.ts'
+import type { Db } from '../db/tables.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { isLiveSession } from '../sessions/queries.ts'
+import { assertRecentProof } from '../sessions/session.ts'
+import { userColumns } from '../users/columns.ts'
+import { readFilter, type UserFilters } from './search-filter.ts'
+import {
+  choosePlan,
+  countUsers,
+  type FoundUser,
+  findUsersAfter,
+  type SearchFilter,
+  type SearchPlan,
+} from './search-queries.ts'
+
+const maxRows = 100_000
+const atATime = 500
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** Requires a recent proof. The audit event is written before the first user is read. */
+export async function exportSearch(
+  ctx: Context,
+  view: SessionView,
+  device: RequestDevice | undefined,
+  input: UserFilters,
+): Promise<AsyncGenerator<FoundUser[]>> {
+  assertRecentProof(ctx, view)
+  const filter = readFilter(ctx, input)
+  const { way, rows } = await reading(ctx, async (db) => {
+    const { toCount } = await choosePlan(
+      db,
+      filter,
+      { by: 'created_at', direction: 'desc' },
+      { page: 1, limit: 1, offset: 0 },
+    )
+    return { way: toCount, rows: await countUsers(db, filter, toCount, maxRows + 1) }
+  })
+  if (rows > maxRows)
+    throw invalidField('query', `matches more than ${maxRows} users: add a filter, such as created_from`)
+  const details = { filters: auditedFilters(ctx, input), rows }
+  await recordAudit(ctx, { event: 'users_exported', actor: view.user, device, details })
+  return batchesOf(ctx, view, filter, way)
+}
+
+/** Holds no transaction between batches, because the client decides when it reads the next one. */
+async function* batchesOf(ctx: Context, { session }: SessionView, filter: SearchFilter, way: SearchPlan) {
+  const columns = [...userColumns(ctx.modules), ...(filter.deleted ? ['deleted_at'] : [])]
+  let after = firstId
+  for (let rows = 0; rows < maxRows; ) {
+    // The session may have ended since the last batch.
+    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
+    const page = { after, limit: Math.min(atATime, maxRows - rows) }
+    const users = await reading(ctx, (db) => findUsersAfter(db, columns, filter, page, way))
+    const last = users.at(-1)
+    if (!last) return
+    yield users
+    if (users.length < page.limit) return
+    after = last.id
+    rows += users.length
+  }
+}
+
+const reading = <Result>(ctx: Context, work: (db: Db) => Promise<Result>): Promise<Result> =>
+  ctx.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      await planForValues(db)
+      return work(db)
+    })
+
+const contacts = ['q', 'email', 'name', 'user_name', 'phone']
+
+/** Searched text may be an email address, a phone number or a name. */
+const auditedFilters = (ctx: Context, input: UserFilters): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      contacts.includes(name) && typeof value === 'string' ? auditedContact(ctx, value) : value,
+    ]),
+  )

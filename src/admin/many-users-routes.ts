@@ -1,0 +1,48 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import { admins } from '../http/access/access.ts'
+import { deviceOf } from '../http/access/device.ts'
+import { attachmentHeaders } from '../http/replies/reply-headers.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
+import { minute } from '../lib/time.ts'
+import { changeMany } from './change-many.ts'
+import { exportText, exportTypes } from './export-replies.ts'
+import { exportSearch } from './export-search.ts'
+import { BulkRoute, exportRoute } from './many-users-schemas.ts'
+
+/** Ends the export of a client that stops reading. */
+const exportTimeout = 10 * minute
+
+export const manyUsersRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const atMost = concurrencyLimiter()
+    http.post(
+      '/auth/admin/users/bulk',
+      { schema: BulkRoute, config: { access: admins, limit: 'bulk' } },
+      async (request) => {
+        const { auth, body } = request
+        const results = await atMost(1, auth.user.id, () => changeMany(ctx, auth, deviceOf(request), body))
+        return { success: true as const, data: { results } }
+      },
+    )
+
+    http.get(
+      '/auth/users/export',
+      {
+        schema: exportRoute(ctx.modules.declaredFilters()),
+        config: { access: admins, limit: 'export', strictQuery: true },
+      },
+      async (request, reply) => {
+        const { format = 'csv', ...filters } = request.query
+        attachmentHeaders(reply, `users.${format}`).type(exportTypes[format])
+        // Otherwise, a HEAD request would read all users and send none.
+        if (request.method === 'HEAD') return reply.send('')
+        const users = await exportSearch(ctx, request.auth, deviceOf(request), filters)
+        return reply.send(
+          addAbortSignal(AbortSignal.timeout(exportTimeout), Readable.from(exportText(ctx, users, format))),
+        )
+      },
+    )
+  }

@@ -1,0 +1,73 @@
+import type { Readable } from 'node:stream'
+import Type from 'typebox'
+import type { UserFilter } from '../context.ts'
+import { describe, namedSchema, success } from '../http/replies/schemas.ts'
+import { AdminUser } from '../users/schemas.ts'
+import { type BulkInput, bulkActions } from './change-many.ts'
+import { filtersWith } from './search-schemas.ts'
+
+const tag = 'Administration'
+
+const Format = Type.Optional(
+  Type.Unsafe<'csv' | 'json'>({ type: 'string', enum: ['csv', 'json'], description: 'default: csv' }),
+)
+
+/** Does not accept `page`: the reply contains all matching users. */
+export const exportRoute = (filters: readonly UserFilter[]) => ({
+  operationId: 'exportUsers',
+  errors: ['REAUTH_REQUIRED', [400, 'module_not_installed']] as const,
+  summary: 'Export the users that a search finds',
+  description:
+    'Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. ' +
+    'Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet ' +
+    'would execute begin with an apostrophe.',
+  tags: [tag],
+  querystring: Type.Object({ ...filtersWith(filters), format: Format }),
+  response: {
+    200: {
+      description: 'The users, as a file.',
+      content: {
+        'text/csv': { schema: Type.Unsafe<Readable | string>({ type: 'string' }) },
+        'application/json': { schema: success({ data: Type.Object({ users: Type.Array(AdminUser) }) }) },
+      },
+    },
+  },
+})
+
+const Result = Type.Object({
+  id: Type.String(),
+  ok: Type.Boolean(),
+  code: Type.Optional(Type.String({ description: 'the error code that the route for one user would return' })),
+  message: Type.Optional(Type.String()),
+})
+
+export const BulkRoute = describe(
+  {
+    operationId: 'changeUsers',
+    errors: ['REAUTH_REQUIRED'],
+    summary: 'Change many users',
+    description:
+      'Changes one user after the other, under the rules of the route for one user, and continues after a failure. ' +
+      '`results` has the order of `ids`. Users that are not reached within 25 seconds fail with UNAVAILABLE and can be ' +
+      'sent again. Only one such request of an administrator runs at a time. Requires recent proof.',
+    tag,
+  },
+  {
+    body: Type.Object(
+      {
+        action: Type.Unsafe<BulkInput['action']>({ type: 'string', enum: bulkActions }),
+        ids: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+          minItems: 1,
+          maxItems: 1000,
+          uniqueItems: true,
+          description: 'ids of users, without duplicates',
+        }),
+        reason: Type.Optional(Type.String({ maxLength: 500, description: 'required for block' })),
+        until: Type.Optional(Type.String({ format: 'date-time', description: 'for block; default: no end' })),
+        user_type: Type.Optional(Type.String({ maxLength: 100, description: 'required for set_role' })),
+      },
+      { examples: [{ action: 'block', ids: ['019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'], reason: 'Spam' }] },
+    ),
+  },
+  success({ data: Type.Object({ results: Type.Array(namedSchema('BulkResult', Result)) }) }),
+)

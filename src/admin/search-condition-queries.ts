@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+
+export type Condition = RawBuilder<boolean>
+
+export interface TimeRange {
+  from: Date | undefined
+  to: Date | undefined
+}
+
+/** Conditions on a row of `users`. Conditions that contain OR are in parentheses. */
+export const hasId = (id: string): Condition => sql`id = ${id}::uuid`
+
+export const isVerified = (verified: boolean): Condition => (verified ? sql`is_verified` : sql`NOT is_verified`)
+
+/** Each half has an index. `digits` may begin with +, and then only the beginning can match. */
+export const hasPhone = (digits: string): Condition =>
+  digits.startsWith('+')
+    ? sql`phone LIKE ${`${digits}%`}`
+    : sql`(phone LIKE ${`+${digits}%`} OR phone IS NOT NULL AND reverse(phone) LIKE reverse(${digits}) || '%')`
+
+export const not = (condition: Condition): Condition => sql`NOT ${condition}`
+
+export const isLinkedTo = (provider: string): Condition =>
+  sql`EXISTS (SELECT FROM social_accounts WHERE user_id = users.id AND provider = ${provider})`
+
+export const wasCreated = ({ from, to }: TimeRange): Condition[] => [
+  ...(from ? [sql<boolean>`created_at >= ${from}`] : []),
+  ...(to ? [sql<boolean>`created_at < ${to}`] : []),
+]
+
+/**
+ * Ended sessions are deleted after some time, so users without a session count as last seen before any time. With both
+ * ends, the first condition is narrower than necessary, which lets PostgreSQL begin with few sessions.
+ */
+export const wasLastSeen = ({ from, to }: TimeRange): Condition[] => [
+  ...(from ? [wasSeen(to ? sql`last_used_at >= ${from} AND last_used_at < ${to}` : sql`last_used_at >= ${from}`)] : []),
+  ...(to ? [not(wasSeen(sql`last_used_at >= ${to}`))] : []),
+]
+
+const wasSeen = (condition: Condition): Condition =>
+  sql`EXISTS (SELECT FROM sessions WHERE user_id = users.id AND status <> 'pending' AND ${condition})`

@@ -1,0 +1,95 @@
+import type { Context } from '../context.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { timeField } from '../lib/time-field.ts'
+import type { ProviderName } from '../social/provider.ts'
+import { isBlocked } from '../users/block-queries.ts'
+import {
+  type Condition,
+  hasId,
+  hasPhone,
+  isLinkedTo,
+  isVerified,
+  not,
+  type TimeRange,
+  wasCreated,
+  wasLastSeen,
+} from './search-condition-queries.ts'
+import { type SearchFilter, textColumns } from './search-queries.ts'
+
+export interface UserFilters {
+  q?: string
+  email?: string
+  name?: string
+  user_name?: string
+  phone?: string
+  user_type?: string
+  id?: string
+  verified?: boolean
+  blocked?: boolean
+  deleted?: boolean
+  provider?: ProviderName
+  created_from?: string
+  created_to?: string
+  last_seen_from?: string
+  last_seen_to?: string
+}
+
+export const readFilter = (ctx: Context, input: UserFilters): SearchFilter => ({
+  deleted: input.deleted === true,
+  texts: textsOf(input),
+  userType: input.user_type,
+  conditions: [...coreConditions(ctx, input), ...moduleConditions(ctx, input)],
+})
+
+/** Text is matched literally, without wildcards. */
+function textsOf(input: UserFilters): SearchFilter['texts'] {
+  const parts = [
+    { part: input.q, in: 'any' as const },
+    ...textColumns.map((column) => ({ part: input[column], in: column })),
+  ]
+  return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
+}
+
+/** Numbers are stored in international format without separators. */
+function digitsOf(phone: string): string {
+  const digits = phone.replaceAll(/[\s()./-]/g, '')
+  if (!/^\+?\d+$/.test(digits))
+    throw invalidField('phone', 'must be the beginning or the end of a phone number, such as +44 7700 or 900123')
+  return digits
+}
+
+function coreConditions({ clock }: Context, input: UserFilters): Condition[] {
+  const { id, phone, verified, blocked, provider } = input
+  if (id !== undefined && !looksLikeId(id)) throw invalidField('id', 'must be the id of a user')
+  const inForce = isBlocked(clock.date())
+  return [
+    ...(id === undefined ? [] : [hasId(id)]),
+    ...(phone ? [hasPhone(digitsOf(phone))] : []),
+    ...(verified === undefined ? [] : [isVerified(verified)]),
+    ...(blocked === undefined ? [] : [blocked ? inForce : not(inForce)]),
+    ...(provider === undefined ? [] : [isLinkedTo(provider)]),
+    ...wasCreated(rangeOf(input, 'created')),
+    ...wasLastSeen(rangeOf(input, 'last_seen')),
+  ]
+}
+
+function rangeOf(input: UserFilters, name: 'created' | 'last_seen'): TimeRange {
+  const from = timeField(`${name}_from`, input[`${name}_from`])
+  const to = timeField(`${name}_to`, input[`${name}_to`])
+  if (from && to && to <= from) throw invalidField(`${name}_to`, `must be later than ${name}_from`)
+  return { from, to }
+}
+
+/** Filters of modules that are not installed are refused, because ignoring a filter would list all users. */
+function moduleConditions({ modules }: Context, input: UserFilters): Condition[] {
+  const requested: Readonly<Record<string, unknown>> = { ...input }
+  const installed = modules.userFilters()
+  return modules.declaredFilters().flatMap(({ name }) => {
+    const value = requested[name]
+    if (value === undefined) return []
+    const filter = installed.find((known) => known.name === name)
+    if (!filter) throw new AppError('module_not_installed', { status: 400 })
+    return [filter.condition(value)]
+  })
+}

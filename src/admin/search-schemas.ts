@@ -1,0 +1,112 @@
+import Type, { type TSchema } from 'typebox'
+import type { UserFilter } from '../context.ts'
+import { describe, namedSchema, ofModuleFilter, Pagination, pageMembers, success } from '../http/replies/schemas.ts'
+import { knownProviders, type ProviderName } from '../social/provider.ts'
+import { AdminUser } from '../users/schemas.ts'
+
+const tag = 'Administration'
+
+const text = (description: string, example: string, maxLength = 2048) =>
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }))
+
+const choice = <Word extends string>(words: readonly Word[], description: string, more: object = {}) =>
+  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description, ...more }))
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+const time = (description: string) => text(`${description}; ISO 8601`, '2026-11-20T17:48:31.705Z', 40)
+
+const providers: readonly ProviderName[] = [...knownProviders, 'oidc']
+
+const filterMembers = {
+  q: text('part of an email address, a name or a user name; case-insensitive, without wildcards', 'lovelace', 100),
+  email: text('part of the email address; case-insensitive, without wildcards', 'example.com', 254),
+  name: text('part of the name; case-insensitive, without wildcards', 'Ada', 100),
+  user_name: text('part of the user name; case-insensitive, without wildcards', 'ada', 100),
+  user_type: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z0-9_-]{1,31}$',
+      description: 'exactly this role',
+      examples: ['customer'],
+      'x-query-name': 'userType',
+    }),
+  ),
+  id: text('exactly this user', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
+  phone: text(
+    'beginning of the phone number with the country code, or its end; spaces and punctuation are ignored',
+    '900123',
+    40,
+  ),
+  verified: flag('whether the email address is verified'),
+  blocked: flag('whether the user is blocked; a block that has ended does not count'),
+  deleted: flag('true: only deleted users whose data is not erased yet; otherwise, no deleted users'),
+  provider: choice(providers, 'users with a linked account of this provider'),
+  created_from: time('only users created from this time on'),
+  created_to: time('only users created before this time'),
+  last_seen_from: time('only users with a session that was used from this time on'),
+  last_seen_to: time('only users without a session that was used from this time on'),
+}
+
+const pageOfSearch = {
+  count_limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        'stops counting at this number, which makes searches that match many users faster; a `total` of this number ' +
+        'means this many or more; default: all are counted',
+      examples: [1000],
+    }),
+  ),
+  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'default: created_at'),
+  order_dir: choice(['asc', 'desc'], 'default: desc'),
+  ...pageMembers,
+}
+
+const Users = namedSchema(
+  'UserSearchReply',
+  success({
+    data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
+    meta: Type.Optional(
+      Type.Object(
+        { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
+        { description: 'only with CLIENT_COMPAT' },
+      ),
+    ),
+  }),
+)
+
+export function filtersWith(filters: readonly UserFilter[]) {
+  const added = filters.map(({ name, schema }) => [
+    name,
+    Type.Optional(Type.Unsafe<unknown>({ ...schema, ...ofModuleFilter })),
+  ])
+  const ofModules: Record<never, TSchema> = Object.fromEntries(added)
+  return { ...filterMembers, ...ofModules }
+}
+
+const searchQuery = (filters: readonly UserFilter[]) => ({
+  querystring: Type.Object({ ...filtersWith(filters), ...pageOfSearch }),
+})
+
+export const searchRoute = (filters: readonly UserFilter[]) =>
+  describe(
+    { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
+    searchQuery(filters),
+    Users,
+  )
+
+export const deprecatedSearchRoute = (filters: readonly UserFilter[]) => ({
+  ...describe(
+    {
+      operationId: 'searchUsersDeprecated',
+      errors: [[400, 'module_not_installed']],
+      summary: 'Search users (deprecated path)',
+      description: 'Use GET /auth/users.',
+      tag,
+    },
+    searchQuery(filters),
+    Users,
+  ),
+  deprecated: true,
+})

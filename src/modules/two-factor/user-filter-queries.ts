@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { UserFilter } from '../../context.ts'
+
+const isSetUp = sql<boolean>`EXISTS (SELECT FROM two_factor WHERE user_id = users.id AND status = 'active')`
+
+/** Finds methods that users have set up, whether or not a second factor is required. */
+export const hasSecondFactor: UserFilter = {
+  name: 'second_factor',
+  schema: {
+    type: 'boolean',
+    description: 'whether the user has set up a second factor; requires the two-factor module',
+  },
+  condition: (value) => (value === true ? isSetUp : sql<boolean>`NOT ${isSetUp}`),
+}
