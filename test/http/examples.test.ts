@@ -21,6 +21,7 @@ before(async () => {
   app = await startTestApp({
     modules: ['two-factor', 'privacy', 'onboarding', 'blog', 'post-types'],
     env: {
+      RATE_LIMIT_BULK: '1000/1h',
       RATE_LIMIT_EXPORT: '1000/1h',
       RATE_LIMIT_ADMIN: '1000/1m',
       BLOG_ENABLED: 'true',

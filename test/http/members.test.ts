@@ -15,7 +15,12 @@ let app: TestApp
 let headers: Record<string, string>
 let routes: { method: string; url: string; body: BodySchema }[]
 before(async () => {
-  const plenty = { RATE_LIMIT_EXPORT: '10000/1h', RATE_LIMIT_COMMENT: '10000/1h', RATE_LIMIT_INTERACT: '10000/1h' }
+  const plenty = {
+    RATE_LIMIT_BULK: '10000/1h',
+    RATE_LIMIT_EXPORT: '10000/1h',
+    RATE_LIMIT_COMMENT: '10000/1h',
+    RATE_LIMIT_INTERACT: '10000/1h',
+  }
   app = await startTestApp({ env: plenty })
   headers = await everyCredential(app)
   const { paths } = await apiDocument(app)

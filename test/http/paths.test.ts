@@ -11,7 +11,9 @@ let headers: Record<string, string>
 let paths: Map<string, string[]>
 let table: RouteTable
 before(async () => {
-  app = await startTestApp({ env: { RATE_LIMIT_READ: '100000/1m', RATE_LIMIT_EXPORT: '1000/1h' } })
+  app = await startTestApp({
+    env: { RATE_LIMIT_READ: '100000/1m', RATE_LIMIT_BULK: '1000/1h', RATE_LIMIT_EXPORT: '1000/1h' },
+  })
   headers = await everyCredential(app)
   table = new RouteTable()
   for (const route of routesOf(app.http)) table.add(route, route.rule)

@@ -31,6 +31,7 @@ describe('with the settings of a fresh installation', () => {
       env: {
         BLOG_ENABLED: 'true',
         POST_TYPES_ENABLED: 'true',
+        RATE_LIMIT_BULK: '1000/1h',
         RATE_LIMIT_EXPORT: '1000/1h',
         RATE_LIMIT_COMMENT: '1000/1h',
         RATE_LIMIT_INTERACT: '1000/1h',
