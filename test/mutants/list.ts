@@ -2076,16 +2076,16 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a filter without its module is refused, not ignored',
-    file: 'src/admin/search-users.ts',
-    from: "if (!column) throw new AppError('module_not_installed', { status: 400 })",
-    to: 'if (!column) return []',
+    file: 'src/admin/search-filter.ts',
+    from: "if (!filter) throw new AppError('module_not_installed', { status: 400 })",
+    to: 'if (!filter) return []',
     test: 'test/admin/search.test.ts',
   },
   {
     rule: 'whoever a filter of a module leaves out is not counted',
     file: 'src/admin/search-queries.ts',
-    from: 'if (filter.texts.length === 0 && filter.columns.length === 0) return',
-    to: 'if (filter.texts.length === 0) return',
+    from: 'filter.texts.length === 0 && filter.conditions.length === 0)',
+    to: 'filter.texts.length === 0)',
     test: 'test/admin/count.test.ts',
   },
   {
