@@ -11,7 +11,7 @@ test('a command for an unknown user, against a rule or with an invalid value cha
   await writeFile(taken, 'mine')
   const refusals: [args: string[], sentence: RegExp, input?: string][] = [
     [['set-role', ada, 'admin'], /^At least one superadmin must remain\n$/],
-    [['set-role', ada, 'boss'], /^The role must be one of superadmin, admin, customer, writer\n$/],
+    [['set-role', ada, 'boss'], /^The role must be one of superadmin, admin, support, customer, writer\n$/],
     [['end-sessions', 'nobody'], /^There is no user "nobody": pass the id, the email address or the user name/],
     [['create', '--email', ada], /^Email already registered\n$/],
     [['create', '--email', 'weak@example.com', '--password-stdin'], /^Password is too common/, 'password1\n'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { admins } from '../../src/http/access/access.ts'
+import { admins, staff } from '../../src/http/access/access.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential } from './support.ts'
 
@@ -17,7 +17,7 @@ after(() => app.stop())
 function lists(isForAdmins: boolean): string[] {
   const found = declaredRoutes(app).filter(({ method, rule, schema }) => {
     const { properties = {} } = (schema.querystring ?? {}) as { properties?: object }
-    return method === 'GET' && 'page' in properties && (rule.access === admins) === isForAdmins
+    return method === 'GET' && 'page' in properties && [admins, staff].includes(rule.access) === isForAdmins
   })
   return found.map(({ url }) =>
     url.replace(':key', 'post').replace(':module_id', 'blog').replace(/:id/, '01900000-0000-7000-8000-000000000000'),
