@@ -3,16 +3,14 @@ import type { Context } from '../context.ts'
 import { clearMarks } from '../db/installation-marks.ts'
 import { transact } from '../db/transact.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
-import { day, minute } from '../lib/time.ts'
+import { minute } from '../lib/time.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
-import { postponeErasures } from '../users/queries.ts'
 import { BackupChanged, type BackupEnd, type BackupHeader, countOf, partOfTable, picturesName } from './format.ts'
+import { type Postponed, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
 import type { OnProgress } from './write-backup.ts'
 
-/** Time to repeat what was decided after the backup. */
-const postponedFor = 7 * day
 /** A working service delivers messages within this time, so older ones would be delivered twice. */
 const maxMailAge = 15 * minute
 
@@ -30,13 +28,6 @@ export interface FinishedRestore {
   postponed: Postponed
 }
 
-interface Postponed {
-  /** Deletions that users requested. */
-  deletions: number
-  /** Erasures of deleted users. */
-  erasures: number
-}
-
 /** Each step can be repeated, so a restore that was interrupted here is completed by the next run. */
 export async function finishRestore(
   ctx: Context,
@@ -49,7 +40,7 @@ export async function finishRestore(
     ? undefined
     : await endAllSessions(ctx, ({ sessions }) => onProgress('ended sessions', sessions))
   const postponed = await transact(ctx, async (tx) => {
-    const delayed = await postpone({ ...ctx, db: tx.db }, header, modules)
+    const delayed = await postponeDeletions({ ...ctx, db: tx.db }, header.modules, modules)
     const details = {
       backup: header.id,
       created_at: header.created_at,
@@ -71,22 +62,6 @@ async function expire({ db, clock }: Context, header: BackupHeader, keepSessions
     return void (await expireOldMails(db, now, new Date(new Date(header.created_at).getTime() - maxMailAge)))
   await expireMessages(db, now)
   await endProviderVisits(db)
-}
-
-/** They may have been cancelled after the backup. */
-async function postpone(
-  { db, clock, config }: Context,
-  header: BackupHeader,
-  modules: readonly LoadedModule[],
-): Promise<Postponed> {
-  const until = new Date(clock.now() + postponedFor)
-  let deletions = 0
-  for (const { id, postponeDeletions } of modules) {
-    if (!postponeDeletions || !header.modules.some(({ module_id }) => module_id === id)) continue
-    deletions += await postponeDeletions(db, until)
-  }
-  const deletedAt = Math.min(until.getTime() - config.DELETED_RETENTION, clock.now())
-  return { deletions, erasures: await postponeErasures(db, new Date(deletedAt)) }
 }
 
 /** The file is read again, and may have been replaced since it was verified. */

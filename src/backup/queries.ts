@@ -48,7 +48,7 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 
 /** The type must have passed `isTypeHere`. */
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
-  sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.ref(column)} ${sql.raw(type)}`.execute(tx)
+  sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
 /** As `pg_dump` does: the structure of the tables must not change while they are read. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>

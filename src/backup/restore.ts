@@ -1,6 +1,6 @@
 import { type TableShape, writeRows } from '../db/bulk/tables.ts'
 import type { Database } from '../db/connect.ts'
-import { announceRestore, findMark, setMark, withdrawRestore } from '../db/installation-marks.ts'
+import { announceRestore, findMark, isInstalled, setMark, withdrawRestore } from '../db/installation-marks.ts'
 import type { Db } from '../db/tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { assertNoTables, TargetNotEmpty } from './assert-empty.ts'
@@ -29,6 +29,21 @@ export async function assertRestorable(
   return 'empty'
 }
 
+/**
+ * Before a service can use the database, the restore must be complete, also if it fails or this process is killed. So it
+ * is announced before anything else can refuse it.
+ */
+export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
+  if (!(await isInstalled(db))) await announceRestore(db)
+  try {
+    await assertRestorable(db, header, modules)
+  } catch (error) {
+    // Other programs use the database.
+    if (error instanceof TargetNotEmpty) await withdrawRestore(db)
+    throw error
+  }
+}
+
 interface Options {
   file: BackupFile
   verified: { header: BackupHeader; end: BackupEnd }
@@ -43,13 +58,7 @@ interface Options {
  */
 export async function restoreTables(database: Database, options: Options): Promise<RecreatedInstallation> {
   await announceRestore(database.db)
-  try {
-    return await database.alone((db) => restoreWithin(db, options))
-  } catch (error) {
-    // The database is empty again. If it is away, the next restore removes the table.
-    await withdrawRestore(database.db).catch(() => {})
-    throw error
-  }
+  return database.alone((db) => restoreWithin(db, options))
 }
 
 const restoreWithin = (db: Db, { file, verified, modules, now, onProgress }: Options) =>

@@ -4,7 +4,9 @@ import type { Database } from '../db/connect.ts'
 import { clearMarks } from '../db/installation-marks.ts'
 import { transact } from '../db/transact.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
+import { findInstalledComponents } from './find-components.ts'
 import { acceptWrites } from './move-queries.ts'
+import { type Postponed, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, raiseAllEpochs } from './queries.ts'
 import { withContext } from './with-context.ts'
 
@@ -14,20 +16,32 @@ interface Options extends ContextOptions {
   keepSessions: boolean
 }
 
+interface UndoneMove {
+  ended: EndedAll | undefined
+  postponed: Postponed
+}
+
 /**
  * Makes the source of a move usable again. Sessions may have ended, and links may have been used, in the other database,
  * so they end here by default. Each step can be repeated, and the mark is cleared last.
  */
-export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<EndedAll | undefined> {
+export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<UndoneMove> {
   await reopen(options.database, keepSessions)
   return withContext(options, async (ctx) => {
     const ended = keepSessions ? undefined : await endAllSessions(ctx, () => {})
-    await transact(ctx, async (tx) => {
-      const details = { to: moved, sessions: keepSessions ? 'kept' : 'ended' }
+    const installed = await findInstalledComponents(ctx.db, options.modules)
+    const postponed = await transact(ctx, async (tx) => {
+      const delayed = await postponeDeletions({ ...ctx, db: tx.db }, installed, options.modules)
+      const details = {
+        to: moved,
+        sessions: keepSessions ? 'kept' : 'ended',
+        postponed_deletions: delayed.deletions + delayed.erasures,
+      }
       await recordAudit(tx, { event: 'move_undone', actor: commandLine, details })
       await clearMarks(tx.db, ['moved'])
+      return delayed
     })
-    return ended
+    return { ended, postponed }
   })
 }
 

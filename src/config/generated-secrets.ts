@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDirectory, syncPath } from '../lib/durable-write.ts'
 import type { NamedValue } from './kinds.ts'
@@ -20,15 +20,13 @@ export const storedNames = (dataDir: string): string[] =>
 /** The content of the file with the generated secrets, for encrypted backups. */
 export const readSecretsFile = (dataDir: string): Buffer => readFileSync(join(dataDir, 'secrets.json'))
 
-/** Restores the file. Throws if there is one. */
+export const hasSecretsFile = (dataDir: string): boolean => existsSync(join(dataDir, 'secrets.json'))
+
+/** Restores the file. Throws if there is one, even a damaged one. */
 export function restoreSecretsFile(dataDir: string, content: Buffer): void {
-  if (storedNames(dataDir).length > 0) throw new Error(`${join(dataDir, 'secrets.json')} already exists`)
+  if (hasSecretsFile(dataDir)) throw new Error(`${join(dataDir, 'secrets.json')} already exists`)
   makeDirectory(dataDir)
   keep(join(dataDir, 'secrets.json'), parseSecrets(content))
-}
-
-export function removeSecretsFile(dataDir: string): void {
-  rmSync(join(dataDir, 'secrets.json'), { force: true })
 }
 
 /** The values of the named settings, of which `content` is the file. */
@@ -52,8 +50,14 @@ interface StoredSecrets {
 
 const storable: Record<keyof StoredSecrets, true> = { BRIDGE_SECRET: true, AUTH_SECRET: true, DATA_KEYS: true }
 
-/** If a database exists, only `replace` replaces lost secrets. With `look`, nothing is stored. */
-export type SecretsMode = 'make' | 'replace' | 'look'
+/**
+ * If a database exists, only `replace` replaces lost secrets. With `look`, nothing is stored. A restore compares the
+ * secrets itself: `plan_restore` is `look`, and `restore` is `make`, for a database whose secrets are not stored yet.
+ */
+export type SecretsMode = 'make' | 'replace' | 'look' | 'restore' | 'plan_restore'
+
+const stores: readonly SecretsMode[] = ['make', 'replace', 'restore']
+const mindsLoss: readonly SecretsMode[] = ['make', 'look']
 
 const command = 'openssl rand -base64 32'
 
@@ -84,11 +88,11 @@ export function generatedSecrets(input: SecretSettings, problems: string[], mode
   if (wanted.includes('DATA_KEYS')) kept.DATA_KEYS ??= newDataKey(mode)
   const names = Object.keys(kept).filter((name) => !(name in before))
   const lost = names.filter((name) => name !== 'BRIDGE_SECRET')
-  if (mode !== 'replace' && lost.length > 0 && existsSync(join(input.DATA_DIR, 'postgres'))) {
+  if (mindsLoss.includes(mode) && lost.length > 0 && existsSync(join(input.DATA_DIR, 'postgres'))) {
     problems.push(lostSecrets(file, lost))
     return { values: {}, names: [] }
   }
-  if (mode !== 'look' && names.length > 0) {
+  if (stores.includes(mode) && names.length > 0) {
     makeDirectory(input.DATA_DIR)
     keep(file, kept)
   }

@@ -19,7 +19,8 @@ export async function assertUsable(db: Db): Promise<void> {
   if (await isAnnounced(db))
     throw new UnusableDatabase(
       'Data is being restored or moved to this database, or that was interrupted. Run the same "wardenry restore" or ' +
-        '"wardenry move" command again. To use the empty database, run the statement DROP TABLE wardenry_restore.',
+        '"wardenry move" command again. To use the empty database instead, run the statement DROP TABLE ' +
+        'wardenry_restore, or remove the directory "postgres" of the embedded database.',
     )
   if (await findMark(db, 'restore'))
     throw new UnusableDatabase(
@@ -44,11 +45,15 @@ export const announceRestore = (db: Db) => sql`CREATE TABLE IF NOT EXISTS ${anno
 
 export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS ${announcement}`.execute(db)
 
-async function isAnnounced(db: Db): Promise<boolean> {
-  const { rows } = await sql<{
-    exists: boolean
-  }>`SELECT to_regclass('wardenry_restore') IS NOT NULL AS "exists"`.execute(db)
-  return rows[0]?.exists === true
+/** Any role that can create tables can create this one, so it has no effect on an installation. */
+const isAnnounced = async (db: Db): Promise<boolean> =>
+  (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
+
+export const isInstalled = (db: Db): Promise<boolean> => exists(db, 'schema_migrations')
+
+async function exists(db: Db, table: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS found`.execute(db)
+  return rows[0]?.found === true
 }
 
 export async function findMark(db: Db, mark: InstallationMark): Promise<string | undefined> {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import { tryLock } from './advisory-locks.ts'
+import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
@@ -9,12 +9,19 @@ import type { Database } from './connect.ts'
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.kind === 'embedded') return work()
-  return database.alone((db) =>
-    db.transaction().execute(async (tx) => {
-      await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
-      if (!(await tryLock(tx, 'restore')))
-        throw new Error('Another restore or move is running on this database. Nothing was changed.')
-      return work()
-    }),
-  )
+  let done: { result: Result } | undefined
+  try {
+    await database.alone((db) =>
+      db.transaction().execute(async (tx) => {
+        await useFixedTexts(tx)
+        if (!(await tryLock(tx, 'restore')))
+          throw new Error('Another restore or move is running on this database. Nothing was changed.')
+        done = { result: await work() }
+      }),
+    )
+  } catch (error) {
+    // The connection of the lock may be lost while it waits. It has nothing to commit.
+    if (!done) throw error
+  }
+  return done!.result
 }

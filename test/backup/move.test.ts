@@ -87,10 +87,20 @@ test('an undone move makes the original usable, and caches and the audit trail s
   const message = newId()
   await sql`INSERT INTO outbox (id, channel, message, payload, status, created_at)
     VALUES (${message}, 'mail', 'reset', 'sealed', 'queued', now())`.execute(source.db)
+  await sql`UPDATE users SET deleted_at = now() - interval '29 days'`.execute(source.db)
   await move()
   const moved = await findMark(source.db, 'moved')
-  await undoMove({ config, log, modules, database: source, moved: moved ?? '', keepSessions: false })
+  const { postponed } = await undoMove({
+    config,
+    log,
+    modules,
+    database: source,
+    moved: moved ?? '',
+    keepSessions: false,
+  })
   await assertUsable(source.db)
+  // Whoever was deleted here may have been restored there.
+  assert.deepEqual(postponed, { deletions: 0, erasures: 1 })
   await addUser(source)
   assert.deepEqual((await events(source)).slice(-2), ['session_ended', 'move_undone'])
   const { rows } = await sql`SELECT status, payload FROM outbox WHERE id = ${message}`.execute(source.db)

@@ -31,15 +31,17 @@ async function restored(t: TestContext, path: string, keepSessions = false) {
 test('columns that the operator added are restored with their values', async (t) => {
   const path = await backupWith(
     t,
-    `CREATE TYPE tier AS ENUM ('gold'); ALTER TABLE users ADD COLUMN "crm id" varchar(20), ADD COLUMN tier tier;
+    `CREATE TYPE tier AS ENUM ('gold'); ALTER TABLE users ADD COLUMN "crm id" varchar(20), ADD COLUMN "a.b" text, ADD COLUMN tier tier;
      ALTER TABLE posts ADD COLUMN weights numeric(6, 2)[];
-     UPDATE users SET "crm id" = 'c-17', tier = 'gold'`,
-    'ALTER TABLE users DROP COLUMN "crm id", DROP COLUMN tier; ALTER TABLE posts DROP COLUMN weights; DROP TYPE tier',
+     UPDATE users SET "crm id" = 'c-17', "a.b" = 'dotted', tier = 'gold'`,
+    'ALTER TABLE users DROP COLUMN "crm id", DROP COLUMN "a.b", DROP COLUMN tier; ALTER TABLE posts DROP COLUMN weights; DROP TYPE tier',
   )
   const { report, rowsOf } = await restored(t, path)
-  assert.deepEqual(await rowsOf('SELECT "crm id", tier FROM users'), [{ 'crm id': 'c-17', tier: 'gold' }])
+  const values = [{ 'crm id': 'c-17', 'a.b': 'dotted', tier: 'gold' }]
+  assert.deepEqual(await rowsOf('SELECT "crm id", "a.b", tier FROM users'), values)
   assert.deepEqual(report.added, [
     { table: 'users', column: 'crm id', type: 'character varying(20)' },
+    { table: 'users', column: 'a.b', type: 'text' },
     // The target has no such type.
     { table: 'users', column: 'tier', type: 'text' },
     { table: 'posts', column: 'weights', type: 'numeric(6,2)[]' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { assertRestorable, restoreTables } from '../../src/backup/restore.ts'
+import { assertRestorable, prepareRestore, restoreTables } from '../../src/backup/restore.ts'
 import { verifyBackup } from '../../src/backup/restore-backup.ts'
 import type { Database } from '../../src/db/connect.ts'
 import { assertUsable } from '../../src/db/installation-marks.ts'
@@ -32,9 +32,12 @@ const backupIn = async (t: TestContext, source: TestApp = app): Promise<string> 
   return path
 }
 
-const tablesOf = async ({ db }: Database): Promise<number> =>
-  (await sql`SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`.execute(db)).rows
-    .length
+/** Without the one that announces a restore. */
+async function tablesOf({ db }: Database): Promise<number> {
+  const { rows } = await sql`SELECT FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'wardenry_restore'`.execute(db)
+  return rows.length
+}
 
 test('a backup with earlier migrations is restored, and the later ones are applied', async (t) => {
   const files = readNumberedFiles(new URL('../../src/db/migrations/', import.meta.url))
@@ -127,6 +130,29 @@ test('a backup that names the table of another program is refused', async (t) =>
     assertRestorable(target.db, { ...verified.header, tables }, loaded()),
     /This version has no table "invoices"/,
   )
+})
+
+test('no service uses a database whose restore failed, until a restore succeeds', async (t) => {
+  const target = await openEmpty(t)
+  const path = await backupIn(t)
+  const { header } = await verifyBackup({ path, passphrase: undefined })
+  const unknown = { module_id: 'unknown', component_id: 'core', version: '1.0.0' }
+  await assert.rejects(prepareRestore(target.db, { ...header, modules: [unknown] }, loaded()), /unknown/)
+  await assert.rejects(assertUsable(target.db), /is being restored or moved/)
+  await assert.rejects(startTestApp({ database: { ...target, close: async () => {} } }), /is being restored or moved/)
+  await prepareRestore(target.db, header, loaded())
+  await restore(app, target, path)
+  await assertUsable(target.db)
+})
+
+test('a refused database gets no table, and a table of that name stops no installation', async (t) => {
+  const target = await openEmpty(t)
+  const { header } = await verifyBackup({ path: await backupIn(t), passphrase: undefined })
+  await sql`CREATE TABLE users AS SELECT 1 AS id`.execute(target.db)
+  await assert.rejects(prepareRestore(target.db, header, loaded()), /not empty/)
+  const { rows } = await sql`SELECT to_regclass('wardenry_restore') AS found`.execute(target.db)
+  assert.deepEqual(rows, [{ found: null }])
+  await whileChanged('CREATE TABLE wardenry_restore ()', 'DROP TABLE wardenry_restore', () => assertUsable(app.ctx.db))
 })
 
 test('a restore that stopped after the tables is completed by the next run with the same backup only', async (t) => {

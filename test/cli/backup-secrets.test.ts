@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { acquireLockFile } from '../../src/db/lock-file.ts'
@@ -83,6 +83,12 @@ test('a refused restore leaves no secrets of the backup behind', async (t) => {
   await lock.release()
   assert.equal(busy.code, 1)
   assert.deepEqual(readdirSync(at('new')), [])
+  const damaged = '{"AUTH_SECRET": "prec'
+  await writeFile(join(at('new'), 'secrets.json'), damaged)
+  const refused = await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })
+  assert.match(refused.stderr, /secrets\.json is damaged/)
+  assert.equal(await readFile(join(at('new'), 'secrets.json'), 'utf8'), damaged)
+  await rm(join(at('new'), 'secrets.json'))
   assert.equal((await run(['restore', 'b'], { env: { ...settings('new'), ...withPhrase } })).code, 0)
 })
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { restoreTables } from '../../src/backup/restore.ts'
 import { verifyBackup } from '../../src/backup/restore-backup.ts'
 import { waitForLock } from '../../src/db/advisory-locks.ts'
+import { withdrawRestore } from '../../src/db/installation-marks.ts'
 import { bringUpToDate } from '../../src/db/open-database.ts'
 import { backUp, loaded, newDirectory, openEmpty, restore } from '../backup/support.ts'
 import { needsPostgres } from '../nodes/nodes.ts'
@@ -32,6 +33,9 @@ describe('during a restore', needsPostgres, () => {
         await sql`CREATE TABLE users (id integer)`.execute(tx)
         restoring = restoreTables(target, { modules: loaded(), now: new Date(), onProgress: () => {}, file, verified })
         await eventually(() => exists("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
+        await assert.rejects(bringUpToDate(app.ctx.config, app.ctx.log, target), /is being restored or moved/)
+        // For the next one, the restore is announced only after it looked.
+        await withdrawRestore(target.db)
         starting = bringUpToDate(app.ctx.config, app.ctx.log, target)
         starting.catch(() => {})
         await eventually(() =>

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { openFiles } from '../../adapters/files/index.ts'
 import { copyPictures } from '../../backup/copy-pictures.ts'
 import { finishMove } from '../../backup/finish-move.ts'
 import { assertMovable, isCopyNamedBy, type MovedData, moveData } from '../../backup/move.ts'
-import { readSecretsFile, restoreSecretsFile, storedNames } from '../../config/generated-secrets.ts'
+import { hasSecretsFile, readSecretsFile, restoreSecretsFile, secretsIn } from '../../config/generated-secrets.ts'
 import type { Config } from '../../config/load.ts'
 import { filePlace } from '../../create-context.ts'
 import type { Database } from '../../db/connect.ts'
@@ -97,10 +98,21 @@ async function copyAll({ config, targetConfig, source, target, modules, place }:
 
 /** Returns the number of files of pictures. */
 async function takeFilesAlong(config: Config, target: Config): Promise<number> {
-  if (config.generated.some((name) => name !== 'BRIDGE_SECRET') && storedNames(target.DATA_DIR).length === 0)
-    restoreSecretsFile(target.DATA_DIR, readSecretsFile(config.DATA_DIR))
+  takeSecretsAlong(config, target.DATA_DIR)
   if (config.STORAGE_URL.kind !== 'local') return 0
   return copyPictures(config.DATA_DIR, await openFiles(filePlace(target)))
+}
+
+function takeSecretsAlong({ generated, DATA_DIR }: Config, dataDir: string): void {
+  const names = generated.filter((name) => name !== 'BRIDGE_SECRET')
+  if (names.length === 0) return
+  const own = readSecretsFile(DATA_DIR)
+  if (!hasSecretsFile(dataDir)) restoreSecretsFile(dataDir, own)
+  else if (!isDeepStrictEqual(secretsIn(readSecretsFile(dataDir), names), secretsIn(own, names)))
+    throw new Error(
+      `${dataDir}/secrets.json does not contain the secrets of the original. Use another directory, or move the file ` +
+        'away. Nothing was changed.',
+    )
 }
 
 interface Outcome extends Copied {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandLine, recordAudit } from '../../audit/record.ts'
 import { connectDatabase, type Database } from '../../db/connect.ts'
@@ -43,6 +43,7 @@ export function assertPresent(dataDir: string): void {
 }
 
 async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<OpenSource> {
+  await assertOwner(dataDir)
   const directory = await requestCopy(dataDir).catch((error) => {
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error
     throw new Error(`${busy.message}\nThat process does not offer a copy of the database (${error.code}).`)
@@ -62,4 +63,11 @@ async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<OpenS
     await remove()
     throw error
   }
+}
+
+/** The owner of the directory could otherwise make another user, such as root, change other files. */
+async function assertOwner(dataDir: string): Promise<void> {
+  const { uid } = await stat(dataDir)
+  if (process.geteuid && process.geteuid() !== uid)
+    throw new Error(`Run this command as the user that runs the service (user id ${uid}), who owns ${dataDir}.`)
 }

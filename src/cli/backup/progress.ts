@@ -1,3 +1,4 @@
+import type { Postponed } from '../../backup/postpone-deletions.ts'
 import type { OnProgress } from '../../backup/write-backup.ts'
 import { second } from '../../lib/time.ts'
 
@@ -13,3 +14,9 @@ export function showProgress(): OnProgress {
 }
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+
+/** A line of a report, or false if there is nothing to say. */
+export const describePostponed = ({ deletions, erasures }: Postponed): string | false =>
+  deletions + erasures > 0 &&
+  `Postponed by a week: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. They may have ` +
+    'been cancelled in the meantime.'

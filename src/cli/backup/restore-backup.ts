@@ -1,16 +1,15 @@
 import { missingSecrets } from '../../backup/fingerprints.ts'
 import { countOf, partOfTable } from '../../backup/format.ts'
 import type { BackupFile } from '../../backup/read-backup.ts'
-import { assertRestorable } from '../../backup/restore.ts'
+import { prepareRestore } from '../../backup/restore.ts'
 import { restoreBackup, type VerifiedBackup, verifyBackup } from '../../backup/restore-backup.ts'
-import { removeSecretsFile, restoreSecretsFile, secretsIn, storedNames } from '../../config/generated-secrets.ts'
+import { restoreSecretsFile, secretsIn, storedNames } from '../../config/generated-secrets.ts'
 import type { Config } from '../../config/load.ts'
-import type { Database } from '../../db/connect.ts'
-import { type LoadedModule, loadModules } from '../../hub/load-modules.ts'
+import { loadModules } from '../../hub/load-modules.ts'
 import { allModules } from '../../modules/external.ts'
 import { type CommandEnvironment, readEnvironment } from '../environment.ts'
 import { openTarget } from './open-target.ts'
-import { showProgress } from './progress.ts'
+import { describePostponed, showProgress } from './progress.ts'
 
 interface Options {
   file: BackupFile
@@ -21,55 +20,41 @@ interface Options {
 /** Returns the report for the operator. Nothing is written before the whole file has been verified. */
 export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Options): Promise<string> {
   const verified = await verifyBackup(file)
-  const { environment, putBack } = await prepareSecrets(verified, otherSecrets)
-  const { config } = environment
-  const modules = loadModules(await allModules(config))
-  const database = await openRestorable(environment, verified, modules).catch((error) => {
-    putBack()
-    throw error
-  })
+  const planned = await planSecrets(verified, otherSecrets)
+  const modules = loadModules(await allModules(planned.environment.config))
+  const database = await openTarget(planned.environment)
   try {
+    await prepareRestore(database.db, verified.header, modules)
+    // Now this process holds the lock of the directory, so no other one creates or uses the file.
+    const environment = await writeSecrets(planned)
     const options = { ...environment, file, verified, modules, keepSessions, onProgress: showProgress() }
-    return report(config, verified, await restoreBackup(database, options))
+    return report(environment.config, verified, await restoreBackup(database, options))
   } finally {
     await database.close()
   }
 }
 
-async function openRestorable(
-  environment: CommandEnvironment,
-  { header }: VerifiedBackup,
-  modules: readonly LoadedModule[],
-): Promise<Database> {
-  const database = await openTarget(environment)
-  try {
-    await assertRestorable(database.db, header, modules)
-    return database
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-interface Prepared {
+interface PlannedSecrets {
   environment: CommandEnvironment
-  /** If the database is refused, its directory gets no secrets of another installation. */
-  putBack(): void
+  /** The file of the backup, if it is to be restored. */
+  taken: Buffer | undefined
 }
 
 /** The secrets must be those of the backup. Otherwise, parts of the data cannot be decrypted. */
-async function prepareSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<Prepared> {
-  const { config: looked } = await readEnvironment('command', undefined, 'look')
-  const { DATA_DIR, generated } = looked
+async function planSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<PlannedSecrets> {
+  const environment = await readEnvironment('command', undefined, 'plan_restore')
+  const { config } = environment
+  const { DATA_DIR, generated } = config
   const isNew = storedNames(DATA_DIR).length === 0
   const taken = isNew && generated.some((name) => name !== 'BRIDGE_SECRET') ? secrets : undefined
-  const missing = missingSecrets(header.secrets, { ...looked, ...(taken && secretsIn(taken, generated)) })
-  if (missing.length > 0 && !otherSecrets) throw new Error(differentSecrets(missing, looked))
-  if (taken) restoreSecretsFile(DATA_DIR, taken)
-  const putBack = () => {
-    if (isNew) removeSecretsFile(DATA_DIR)
-  }
-  return { environment: await readEnvironment('command'), putBack }
+  const missing = missingSecrets(header.secrets, { ...config, ...(taken && secretsIn(taken, generated)) })
+  if (missing.length > 0 && !otherSecrets) throw new Error(differentSecrets(missing, config))
+  return { environment, taken }
+}
+
+async function writeSecrets({ environment, taken }: PlannedSecrets): Promise<CommandEnvironment> {
+  if (taken) restoreSecretsFile(environment.config.DATA_DIR, taken)
+  return readEnvironment('command', undefined, 'restore')
 }
 
 const differentSecrets = (missing: readonly string[], { DATA_DIR, generated }: Config): string =>
@@ -96,9 +81,7 @@ function report(
     ended
       ? `Ended ${ended.sessions} sessions and invalidated ${ended.secrets} unused links and codes.`
       : 'Sessions, links and codes of the backup are valid, including those that were ended or used later.',
-    postponed.deletions + postponed.erasures > 0 &&
-      `Postponed by a week: ${postponed.deletions} requested deletions, and the erasure of ${postponed.erasures} deleted ` +
-        'users. They may have been cancelled after the backup.',
+    describePostponed(postponed),
     'Users who were erased after the backup exist again: repeat their erasure.',
     header.pictures === 'kept_elsewhere' &&
       STORAGE_URL.kind !== 's3' &&

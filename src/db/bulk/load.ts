@@ -13,13 +13,13 @@ export async function loadTables(tx: Db, tables: readonly TableShape[], load: ()
   const indexes = await findIndexes(tx, names)
   for (const name of names) await run(tx, sql`ALTER TABLE ${sql.table(name)} DISABLE TRIGGER USER`)
   for (const { table, name } of constraints)
-    await run(tx, sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT ${sql.ref(name)}`)
-  for (const { name } of indexes) await run(tx, sql`DROP INDEX ${sql.ref(name)}`)
+    await run(tx, sql`ALTER TABLE ${sql.table(table)} DROP CONSTRAINT ${sql.id(name)}`)
+  for (const { name } of indexes) await run(tx, sql`DROP INDEX ${sql.id(name)}`)
   await run(tx, sql`TRUNCATE ${sql.join(names.map((name) => sql.table(name)))}`)
   await load()
   for (const { definition } of indexes) await run(tx, sql.raw(definition))
   for (const { table, name, definition } of constraints)
-    await run(tx, sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT ${sql.ref(name)} ${sql.raw(definition)}`)
+    await run(tx, sql`ALTER TABLE ${sql.table(table)} ADD CONSTRAINT ${sql.id(name)} ${sql.raw(definition)}`)
   for (const name of names) await run(tx, sql`ALTER TABLE ${sql.table(name)} ENABLE TRIGGER USER`)
   await advanceSequences(tx, names)
   for (const name of names) await run(tx, sql`ANALYZE ${sql.table(name)}`)
@@ -61,6 +61,6 @@ async function advanceSequences(tx: Db, names: readonly string[]): Promise<void>
   for (const { table, column, sequence } of rows)
     await run(
       tx,
-      sql`SELECT setval(${sequence}, (SELECT coalesce(max(${sql.ref(column)}), 0) + 1 FROM ${sql.table(table)}), false)`,
+      sql`SELECT setval(${sequence}, (SELECT coalesce(max(${sql.id(column)}), 0) + 1 FROM ${sql.table(table)}), false)`,
     )
 }

@@ -50,7 +50,7 @@ const largeRows = 8
  * JSON nulls, texts preserve every value.
  */
 export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGenerator<string[]> {
-  const texts = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`))
+  const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
   await sql`DECLARE rows_of_table NO SCROLL CURSOR FOR
     SELECT to_json(ARRAY[${texts}]::text[])::text AS line FROM ${sql.table(name)}`.execute(tx)
   const limit = (await hasLargeValues(tx, name)) ? largeRows : smallRows
@@ -85,7 +85,7 @@ async function hasLargeValues(tx: Db, name: string): Promise<boolean> {
 /** Writes rows in the form of `readRows`. The columns are those of the rows, in their order. */
 export async function writeRows(tx: Db, { name, columns }: TableShape, lines: readonly string[]): Promise<number> {
   if (lines.length === 0) return 0
-  const names = sql.join(columns.map((column) => sql.ref(column.name)))
+  const names = sql.join(columns.map((column) => sql.id(column.name)))
   const values = sql.join(columns.map(({ type }, index) => sql`(line ->> ${sql.lit(index)})::${sql.raw(type)}`))
   const { numAffectedRows } = await sql`INSERT INTO ${sql.table(name)} (${names}) OVERRIDING SYSTEM VALUE
     SELECT ${values} FROM json_array_elements(${`[${lines.join(',')}]`}::json) AS line`.execute(tx)
@@ -99,7 +99,7 @@ export interface TableSum {
 }
 
 export async function sumRows(tx: Db, { name, columns }: TableShape): Promise<TableSum> {
-  const texts = sql.join(columns.map((column) => sql`${sql.ref(column.name)}::text`))
+  const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
   const { rows } = await sql<{ rows: string; sum: string }>`
     SELECT count(*)::text AS rows, coalesce(sum(('x' || left(md5(line), 15))::bit(60)::bigint), 0)::text AS sum
     FROM (SELECT to_json(ARRAY[${texts}]::text[])::text AS line FROM ${sql.table(name)}) AS lines`.execute(tx)
