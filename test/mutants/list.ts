@@ -3365,7 +3365,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'keys of an existing database are not replaced silently',
     file: 'src/config/generated-secrets.ts',
-    from: "if (mode !== 'replace' && lost.length > 0 &&",
+    from: "if (mindsLoss.includes(mode) && lost.length > 0 &&",
     to: "if (mode !== 'replace' && lost.length > 9 &&",
     test: 'test/config/generated-secrets.test.ts',
   },
@@ -4106,14 +4106,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'deletions that became due since a backup do not run right after its restore',
-    file: 'src/backup/finish-restore.ts',
-    from: 'deletions += await postponeDeletions(db, until)',
+    file: 'src/backup/postpone-deletions.ts',
+    from: 'deletions += await postpone(db, until)',
     to: 'deletions += 1',
     test: 'test/backup/after-restore.test.ts',
   },
   {
     rule: 'deleted users are not erased right after a restore',
-    file: 'src/backup/finish-restore.ts',
+    file: 'src/backup/postpone-deletions.ts',
     from: 'await postponeErasures(db, new Date(deletedAt))',
     to: '1 + 0 * deletedAt',
     test: 'test/backup/after-restore.test.ts',
