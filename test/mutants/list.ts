@@ -3365,8 +3365,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'keys of an existing database are not replaced silently',
     file: 'src/config/generated-secrets.ts',
-    from: "if (mindsLoss.includes(mode) && lost.length > 0 &&",
-    to: "if (mode !== 'replace' && lost.length > 9 &&",
+    from: 'if (mindsLoss.includes(mode) && lost.length > 0 &&',
+    to: 'if (mindsLoss.includes(mode) && lost.length > 9 &&',
     test: 'test/config/generated-secrets.test.ts',
   },
   {
