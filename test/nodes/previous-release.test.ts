@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { type Service, startService } from '../support/child.ts'
 import { eventually } from '../support/eventually.ts'
-import { checkOut, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
+import { checkOut, forBothReleases, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
 import { loadSettings, startLoad } from './load.ts'
 import { call, loginAt, needsBoth, newDatabase, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
 
@@ -23,7 +23,12 @@ describe('the previous release', { skip }, () => {
     const tree = checkOut(revision!)
     const database = await newDatabase()
     t.after(database.drop)
-    const settings = { ...newDeployment(), ...loadSettings, DATABASE_URL: database.url, REDIS_URL: redisUrl }
+    const settings = {
+      ...forBothReleases(newDeployment()),
+      ...loadSettings,
+      DATABASE_URL: database.url,
+      REDIS_URL: redisUrl,
+    }
     const running: Service[] = []
     const start = async (options = {}) => {
       const service = await startService(settings, options)

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openWorkplace } from '../cli/run-command.ts'
 import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
-import { checkOut, hasFile, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
+import { checkOut, forBothReleases, hasFile, noPreviousRelease, previousRevision } from '../support/previous-release.ts'
 
 const revision = previousRevision()
 const skip = reasonToSkip()
@@ -34,7 +34,7 @@ const kinds: Record<string, Kind> = {
 for (const [kind, { options, place }] of Object.entries(kinds)) {
   test(`a backup of the previous release is restored by this one (${kind})`, options, async (t) => {
     const { run, directory } = await openWorkplace(t)
-    const deployment = newDeployment()
+    const deployment = forBothReleases(newDeployment())
     const source = { ...deployment, ...(await place(t, join(directory, 'source'))) }
     const tree = checkOut(revision!)
     const before = await startService(source, { tree })
