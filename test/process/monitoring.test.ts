@@ -97,7 +97,8 @@ test('a running service has every metric, label and value that the dashboard and
     'every metric is on the dashboard or in an alert',
   )
   const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-  const documented = [...operations.matchAll(/`(wardenry_\w+)(?:\{[^`]*\})?`/g)].map(([, name]) => name)
+  const monitoring = /^## Monitoring$(.*?)^## /ms.exec(operations)?.[1] ?? ''
+  const documented = [...monitoring.matchAll(/`(wardenry_\w+)(?:\{[^`]*\})?`/g)].map(([, name]) => name)
   assert.deepEqual([...new Set(described)].sort(), [...new Set(documented)].sort())
 })
 
