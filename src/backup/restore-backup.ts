@@ -1,5 +1,4 @@
 import type { Config } from '../config/load.ts'
-import { createContext } from '../create-context.ts'
 import type { Database } from '../db/connect.ts'
 import { withRestoreLock } from '../db/restore-lock.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
@@ -10,6 +9,7 @@ import type { BackupEnd, BackupHeader } from './format.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
 import type { RecreatedInstallation } from './recreate.ts'
 import { assertRestorable, restoreTables } from './restore.ts'
+import { withContext } from './with-context.ts'
 import type { OnProgress } from './write-backup.ts'
 
 export interface VerifiedBackup {
@@ -53,11 +53,8 @@ async function restoreAlone(
       ? { applied: [], added: [] }
       : await restoreTables(database, { file, verified, modules, now: new Date(), onProgress })
   await prepareJobs(database)
-  const closers: (() => unknown)[] = []
-  try {
-    const { ctx } = await createContext({ config, log, database, modules }, closers)
-    return { ...(await finishRestore(ctx, { file, verified, modules, keepSessions, onProgress })), ...recreated }
-  } finally {
-    for (const close of closers.toReversed()) await close()
-  }
+  const finished = await withContext({ config, log, database, modules }, (ctx) =>
+    finishRestore(ctx, { file, verified, modules, keepSessions, onProgress }),
+  )
+  return { ...finished, ...recreated }
 }

@@ -7,6 +7,8 @@ import type { Db } from './tables.ts'
  */
 export type InstallationMark = 'restore' | 'moving' | 'moved'
 
+const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
+
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
 /** A table that exists while rows are restored, because there is no table for the mark yet. */
@@ -22,17 +24,18 @@ export async function assertUsable(db: Db): Promise<void> {
         '"wardenry move" command again. To use the empty database instead, run the statement DROP TABLE ' +
         'wardenry_restore, or remove the directory "postgres" of the embedded database.',
     )
-  if (await findMark(db, 'restore'))
+  const marks = await findMarks(db)
+  if (marks.has('restore'))
     throw new UnusableDatabase(
       'A backup was not completely restored to this database. Run "wardenry restore" again with the same file, ' +
         'which completes it.',
     )
-  if (await findMark(db, 'moving'))
+  if (marks.has('moving'))
     throw new UnusableDatabase(
       'The move to this database was not completed. Run the same "wardenry move" command again, with the settings of ' +
         'the original: it completes the move or explains what to do.',
     )
-  const target = await findMark(db, 'moved')
+  const target = marks.get('moved')
   if (target)
     throw new UnusableDatabase(
       `The data of this database was moved to ${target}. Use that one. To use this one again and give up every ` +
@@ -56,19 +59,27 @@ async function exists(db: Db, table: string): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-export async function findMark(db: Db, mark: InstallationMark): Promise<string | undefined> {
+export const findMark = async (db: Db, mark: InstallationMark): Promise<string | undefined> =>
+  (await findMarks(db)).get(mark)
+
+async function findMarks(db: Db): Promise<Map<InstallationMark, string>> {
   // The first migrations created the table without the column `value`.
   const { rows } = await sql<{ exists: boolean }>`SELECT EXISTS (SELECT FROM pg_attribute
     WHERE attrelid = to_regclass('installation_facts') AND attname = 'value' AND NOT attisdropped) AS "exists"`.execute(
     db,
   )
-  if (!rows[0]?.exists) return undefined
-  const row = await db
+  if (!rows[0]?.exists) return new Map()
+  const found = await db
     .selectFrom('installation_facts')
-    .select('value')
-    .where('fact', '=', factOf(mark))
-    .executeTakeFirst()
-  return row?.value ?? undefined
+    .select(['fact', 'value'])
+    .where('fact', 'in', allMarks.map(factOf))
+    .execute()
+  const marks = new Map<InstallationMark, string>()
+  for (const mark of allMarks) {
+    const value = found.find(({ fact }) => fact === factOf(mark))?.value
+    if (value) marks.set(mark, value)
+  }
+  return marks
 }
 
 export const setMark = (db: Db, mark: InstallationMark, value: string) =>
@@ -79,5 +90,5 @@ export const setMark = (db: Db, mark: InstallationMark, value: string) =>
     .execute()
 
 /** A copy of the data has none of the marks of its source. */
-export const clearMarks = (db: Db, marks: readonly InstallationMark[] = ['restore', 'moving', 'moved']) =>
+export const clearMarks = (db: Db, marks: readonly InstallationMark[] = allMarks) =>
   db.deleteFrom('installation_facts').where('fact', 'in', marks.map(factOf)).execute()

@@ -21,9 +21,8 @@ export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Pr
   })
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
-  await assertUsable(database.db)
   const pending = await pendingMigrations(database.db)
-  // A restore may have been completed up to its mark since the first check.
+  // Afterwards, because a restore may reach its mark in the meantime.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {

@@ -126,7 +126,7 @@ describe('an encrypted backup', () => {
   })
 })
 
-describe('an archive that was put together anew', () => {
+describe('an archive that was assembled again', () => {
   test('is refused if rows were changed, removed or added', async () => {
     const rows = (change: (text: string) => string) => ({
       'tables/users/00000001.jsonl': (content: Buffer) => Buffer.from(change(content.toString())),
@@ -143,7 +143,7 @@ describe('an archive that was put together anew', () => {
     await assert.rejects(read(await rebuilt({ 'backup.json': change })), /its checksum does not match/)
   })
 
-  test('is refused if only the checksum of the whole archive was made anew', async () => {
+  test('is refused if only the checksum of the whole archive was recalculated', async () => {
     const change = (content: Buffer) => Buffer.from(content.toString().replace('customer', 'superadmin'))
     const path = await rebuilt({ 'tables/users/00000001.jsonl': change }, { withSum: true })
     await assert.rejects(read(path), /the checksum of the part "tables\/users" does not match/)
