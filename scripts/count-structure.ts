@@ -21,7 +21,13 @@ const unrelated: Readonly<Record<string, RegExp>> = {
 const rows: [string, string | number][] = [
   ['files', files.length],
   ['lines', all.length],
-  ['files under 20 lines', percent(lines.filter(({ length }) => length < 20).length, files.length)],
+  ['lines of TypeScript', codeLines.length],
+  ['longest TypeScript file', Math.max(...sources.map(([, text]) => linesOf(text)))],
+  [
+    'files under 20 lines (TypeScript)',
+    percent(sources.filter(([, text]) => linesOf(text) < 20).length, sources.length),
+  ],
+  ['files under 20 lines (all)', percent(lines.filter(({ length }) => length < 20).length, files.length)],
   ['comment lines (TypeScript)', percent(codeLines.filter(isComment).length, codeLines.length)],
   ['runtime import circles', circles().length],
   ['any', sources.reduce((sum, [, text]) => sum + countAny(text), 0)],
@@ -35,6 +41,10 @@ if (process.argv.includes('--names'))
         .map((file) => `  ${file}\n`)
         .join('')}`,
     )
+
+function linesOf(text: string): number {
+  return text.trimEnd().split('\n').length
+}
 
 function isComment(line: string): boolean {
   return /^\s*(\/\/|\/\*|\*)/.test(line)

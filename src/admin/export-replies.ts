@@ -47,15 +47,12 @@ function json() {
   return { head: '{"success":true,"data":{"users":[\n', lines, end: '\n]}}\n' }
 }
 
-const coreColumns = [
-  ...['id', 'email', 'user_name', 'name', 'last_name', 'title', 'phone', 'user_type', 'picture', 'is_verified'],
-  ...['two_factor', 'first_time', 'created_at', 'updated_at', 'deleted_at'],
-]
+const { blocked: _, ...coreMembers } = AdminUser.properties
 const blockColumns = ['reason', 'since', 'until'] as const
 
 /** Every user has the same columns, whether or not they are blocked or deleted. */
 function csv({ modules }: Context) {
-  const names = [...coreColumns, ...modules.userColumns().map(({ name }) => name)]
+  const names = [...Object.keys(coreMembers), ...modules.userColumns().map(({ name }) => name)]
   const line = (user: ShownUser) => {
     const { blocked, ...members } = JSON.parse(serialize(user))
     return csvLine([...names.map((name) => cell(members[name])), ...blockColumns.map((name) => cell(blocked?.[name]))])

@@ -1,4 +1,7 @@
+import { opendir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileStore } from '../adapters/files/port.ts'
 import type { Config } from '../config/load.ts'
 import type { Database } from '../db/connect.ts'
 import { isRetryableConflict } from '../db/errors.ts'
@@ -6,6 +9,7 @@ import { findMark, setMark } from '../db/installation-marks.ts'
 import type { Db } from '../db/tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { second } from '../lib/time.ts'
+import { looksLikePictureFile } from '../users/picture-address.ts'
 import { assertNoTables, TargetNotEmpty } from './assert-empty.ts'
 import { copyTo, recordMove } from './copy-to-target.ts'
 import { describeBackup } from './describe-backup.ts'
@@ -101,3 +105,15 @@ async function assertUnused(db: Db): Promise<void> {
 
 const inUse = (): Error =>
   new Error('The service is running on this database. Stop all nodes first. Nothing was changed.')
+
+/** Copies the pictures of a data directory. Returns their number. */
+export async function copyPictures(dataDir: string, to: FileStore): Promise<number> {
+  const directory = join(dataDir, 'files')
+  let count = 0
+  for await (const { name } of await opendir(directory)) {
+    if (!looksLikePictureFile(name)) continue
+    await to.put(name, await readFile(join(directory, name)), 'image/webp')
+    count++
+  }
+  return count
+}

@@ -3,12 +3,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createSetupLink } from '../admin/setup-link.ts'
 import { type App, createApp } from '../app.ts'
+import { assertUsable, UnusableDatabase } from '../db/installation-marks.ts'
+import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
 import type { CommandEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
 import { endAtOnce, onHangup, onStopSignal } from './stop-signal.ts'
-import { watchMarks } from './watch-marks.ts'
 import { announceRequest } from './workers/supervise.ts'
 
 export async function serve(surroundings: CommandEnvironment): Promise<void> {
@@ -38,6 +39,20 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   releaseStartMemory()
   await http.listen({ host, port })
   ctx.log.info({ host, port, database: database.kind }, 'listening')
+}
+
+const marksIntervalMs = 5 * second
+
+/** A node that was not noticed by a move or restore must not serve data that is no longer current. */
+function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void): void {
+  if (database.kind === 'embedded') return
+  const timer = setInterval(() => {
+    assertUsable(ctx.db).catch((error) => {
+      if (!(error instanceof UnusableDatabase)) return
+      clearInterval(timer)
+      onUnusable(error)
+    })
+  }, marksIntervalMs).unref()
 }
 
 /** If there are several workers, only one of them is told to announce the service. */

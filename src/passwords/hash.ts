@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import type { Metrics } from '../adapters/metrics/port.ts'
+import type { Tracing } from '../adapters/tracing/port.ts'
 import { decodeKey } from '../config/decode-key.ts'
 import type { Config } from '../config/load.ts'
 import type { PasswordHasher } from '../context.ts'
@@ -83,6 +84,17 @@ function lowerPriority(): void {
     }
   } catch {
     // If this is not permitted, hashing keeps the normal priority.
+  }
+}
+
+/** The spans include the time in the queue. */
+export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefined): PasswordHasher {
+  if (!tracing) return hasher
+  const span = (name: string) => ({ name, kind: 'internal' as const, attributes: {} })
+  return {
+    ...hasher,
+    hash: (password) => tracing.inSpan(span('hash password'), () => hasher.hash(password)),
+    verify: (stored, password) => tracing.inSpan(span('verify password'), () => hasher.verify(stored, password)),
   }
 }
 

@@ -86,10 +86,7 @@ test('an export contains blocks, deletions and members of modules, but no secret
   await install(app, 'privacy')
   const { text } = await get({ blocked: 'true' })
   const [head, line] = text.split('\r\n')
-  assert.match(
-    head ?? '',
-    /^id,email,user_name,.*,deleted_at,gdpr_consent,.*,blocked_reason,blocked_since,blocked_until$/,
-  )
+  assert.match(head ?? '', /^id,email,name,.*,deleted_at,gdpr_consent,.*,blocked_reason,blocked_since,blocked_until$/)
   assert.match(line ?? '', new RegExp(`^${ada.id},${ada.email},.*,global,"Spam, twice",2`))
   const deleted = await get({ deleted: 'true', format: 'json' })
   assert.deepEqual(

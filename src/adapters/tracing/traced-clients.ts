@@ -1,5 +1,16 @@
-import type { Tracing } from '../tracing/port.ts'
-import type { RedisConnection } from './connect.ts'
+import type { Mailer } from '../mail/port.ts'
+import type { RedisConnection } from '../redis/connect.ts'
+import type { Tracing } from './port.ts'
+
+/** Emails are sent after the response to the request that causes them, so each has its own trace. */
+export function tracedMailer(mailer: Mailer, tracing: Tracing | undefined): Mailer {
+  if (!tracing) return mailer
+  const span = { name: 'send email', kind: 'client', attributes: {} } as const
+  return {
+    ...mailer,
+    send: (mail, id, signal) => tracing.inOwnTrace(span, () => mailer.send(mail, id, signal)),
+  }
+}
 
 export function tracedRedis(redis: RedisConnection, tracing: Tracing | undefined): RedisConnection {
   if (!tracing) return redis
