@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findProgram } from '../../test/support/find-program.ts'
 import type { Answer } from './calls.ts'
 
-/** A child process on its cores. It handles calls and ends together with this process. */
+/** A child process that is bound to its cores, handles calls, and ends together with this process. */
 export interface PinnedProcess {
   pid: number
   ask<Value = void>(name: string, input?: unknown): Promise<Value>

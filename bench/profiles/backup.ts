@@ -17,7 +17,7 @@ export interface BackupFigures {
   backup_s: number
   backup_mb: number
   backup_peak_mib: number
-  /** Of a request while the backup was written. */
+  /** Measured while the backup was written. */
   slowest_request_ms: number
   restore_s: number
   restore_peak_mib: number
@@ -27,7 +27,7 @@ const picturesEvery = 10
 const pictureBytes = 20_000
 const root = join(import.meta.dirname, '../..')
 
-/** Backs up a running service with so many users, each with a session and a post, and every tenth with a picture. */
+/** Backs up a running service in which each user has a session and a post, and every tenth has a picture. */
 export async function measureBackups(users: number, say: (line: string) => void): Promise<BackupFigures[]> {
   const figures = [await measureOn(undefined, undefined, users, say)]
   if (!findPostgres()) return figures
@@ -91,7 +91,7 @@ async function seed(url: string | undefined, dataDir: string, users: number): Pr
     dataDir,
     archive: undefined,
     onDown: () => {},
-    isPatient: true,
+    isForCommand: true,
   })
   try {
     await database.alone(async (db) => {

@@ -8,7 +8,7 @@ import { type AdminRequest, withLockedTarget } from './locked-target.ts'
 
 export interface BlockInput {
   reason: string
-  /** RFC 3339. Without it, the block lasts until somebody removes it. */
+  /** RFC 3339. Without it, the block lasts until it is removed. */
   until?: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface BulkResult {
 
 type ChangeOne = (request: AdminRequest) => Promise<unknown>
 
-/** Proxies usually wait for 30 or 60 seconds. Users that are left over get UNAVAILABLE. */
+/** Proxies usually wait for 30 or 60 seconds. The remaining users get UNAVAILABLE. */
 const timeLimit = 25 * second
 
 /**
@@ -55,7 +55,7 @@ export async function changeMany(
   return input.ids.flatMap((id) => results.get(id) ?? [])
 }
 
-/** Returns what reads the members of an action and changes one user. */
+/** Each entry validates the members of its action, and returns a function that changes one user. */
 const readers: Record<BulkInput['action'], (ctx: Context, input: BulkInput) => ChangeOne> = {
   block(ctx, { reason, until }) {
     if (reason === undefined) throw invalidField('reason', 'is required')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import { isConfirmed } from '../sessions/partial-queries.ts'
+import { isConfirmedSession } from '../sessions/partial-queries.ts'
 import { userColumns } from '../users/columns.ts'
 import type { UserReader } from '../users/queries.ts'
 
@@ -19,7 +19,7 @@ export async function findLastSignIn(db: Db, userId: string): Promise<Date | und
   const { rows } = await sql<{ at: Date | null }>`SELECT greatest(
     (SELECT max(time) FROM audit_events WHERE actor_id = ${userId} AND event = 'login_success'),
     (SELECT max(started_at) FROM sessions
-      WHERE user_id = ${userId} AND parent_id IS NULL AND ${isConfirmed})) AS at`.execute(db)
+      WHERE user_id = ${userId} AND parent_id IS NULL AND ${isConfirmedSession})) AS at`.execute(db)
   return rows[0]?.at ?? undefined
 }
 

@@ -41,10 +41,10 @@ const filterMembers = {
   blocked: flag('whether the user is blocked; a block that has ended does not count'),
   deleted: flag('true: only deleted users whose data is not erased yet; otherwise, no deleted users'),
   provider: choice(providers, 'users with a linked account of this provider'),
-  created_from: time('only users created from this time on'),
+  created_from: time('only users created at or after this time'),
   created_to: time('only users created before this time'),
-  last_seen_from: time('only users with a session that was used from this time on'),
-  last_seen_to: time('only users without a session that was used from this time on'),
+  last_seen_from: time('only users with a session that was used at or after this time'),
+  last_seen_to: time('only users without a session that was used at or after this time'),
 }
 
 const pageOfSearch = {

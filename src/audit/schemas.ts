@@ -62,7 +62,7 @@ export const AuditRoute = describe(
     querystring: Type.Object({
       event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
       user_id: Type.Optional(Type.String({ description: 'user who caused the event or was affected by it' })),
-      from: time('only events from this time on'),
+      from: time('only events at or after this time'),
       to: time('only events before this time'),
       ...pageMembers,
     }),

@@ -14,8 +14,8 @@ interface Copied extends Pick<BackupHeader, 'modules'> {
 export class TargetNotEmpty extends Error {}
 
 /**
- * Throws if the database has any table that the copy creates and fills. The SQL of modules skips existing tables, so
- * their rows would be lost without a word.
+ * Throws if the database has a table that the copy would create. The SQL of modules skips existing tables, so their
+ * rows would be lost silently.
  */
 export async function assertNoTables(db: Db, copied: Copied, modules: readonly LoadedModule[]): Promise<void> {
   assertOwnTables(copied, modules)
@@ -28,7 +28,7 @@ export async function assertNoTables(db: Db, copied: Copied, modules: readonly L
   )
 }
 
-/** A table of another program would be emptied. */
+/** Otherwise, tables of other programs would be emptied. */
 function assertOwnTables({ tables, modules: installed }: Copied, modules: readonly LoadedModule[]): void {
   const own = tablesToCopy(installed, modules)
   const foreign = tables.find(({ name }) => !own.includes(name))

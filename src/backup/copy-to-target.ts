@@ -28,7 +28,7 @@ export async function copyTo(target: Database, copying: Copying): Promise<number
   try {
     return await target.alone((db) => db.transaction().execute((to) => copyWithin(to, copying)))
   } catch (error) {
-    // The database is empty again. If it is away, the next move or restore removes the table.
+    // The database is empty again. If it is unreachable, the next move or restore removes the table.
     await withdrawRestore(target.db).catch(() => {})
     throw error
   }

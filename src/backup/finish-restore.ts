@@ -5,7 +5,7 @@ import { transact } from '../db/transact.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { minute } from '../lib/time.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
-import { BackupChanged, type BackupEnd, type BackupHeader, countOf, partOfTable, picturesName } from './format.ts'
+import { BackupChanged, type BackupEnd, type BackupHeader, countInPart, partOfTable, picturesName } from './format.ts'
 import { type Postponed, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
@@ -34,7 +34,7 @@ export async function finishRestore(
   { file, verified, modules, keepSessions, onProgress }: Options,
 ): Promise<FinishedRestore> {
   const { header, end } = verified
-  const pictures = countOf(end, picturesName) > 0 ? await restorePictures(ctx, { file, end, onProgress }) : 0
+  const pictures = countInPart(end, picturesName) > 0 ? await restorePictures(ctx, { file, end, onProgress }) : 0
   await expire(ctx, header, keepSessions)
   const ended = keepSessions
     ? undefined
@@ -44,7 +44,7 @@ export async function finishRestore(
     const details = {
       backup: header.id,
       created_at: header.created_at,
-      rows: header.tables.reduce((sum, { name }) => sum + countOf(end, partOfTable(name)), 0),
+      rows: header.tables.reduce((sum, { name }) => sum + countInPart(end, partOfTable(name)), 0),
       sessions: keepSessions ? 'kept' : 'ended',
       postponed_deletions: delayed.deletions + delayed.erasures,
     }

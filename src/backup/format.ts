@@ -81,7 +81,7 @@ export interface BackupEnd {
   sha256: string
 }
 
-export const countOf = ({ parts }: BackupEnd, name: string): number =>
+export const countInPart = ({ parts }: BackupEnd, name: string): number =>
   parts.find(({ part }) => part === name)?.count ?? 0
 
 export class BackupDamaged extends Error {

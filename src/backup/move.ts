@@ -25,7 +25,7 @@ const closingLimit = 3 * second
 interface Options {
   config: Config
   modules: readonly LoadedModule[]
-  /** Described to the operator who later opens the source. */
+  /** Shown to an operator who later opens the source. */
   targetName: string
   onProgress: OnProgress
 }
@@ -35,7 +35,7 @@ export interface MovedData {
   rows: number
 }
 
-/** Throws unless nothing in the target could be lost. */
+/** Throws if the move could overwrite data in the target. */
 export async function assertMovable(source: Db, target: Db, modules: readonly LoadedModule[]): Promise<void> {
   if (await findMark(target, 'moving'))
     throw new TargetNotEmpty(
@@ -62,7 +62,7 @@ export function moveData(source: Database, target: Database, options: Options): 
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // The state that the transaction sees is fixed by its first query, so the locks come before.
+        // The first query fixes the state that the transaction sees, so the tables are locked before it.
         await lockAgainstWrites(tx, names).catch((error) => {
           throw isRetryableConflict(error) ? inUse() : error
         })

@@ -4,7 +4,7 @@ import { day } from '../lib/time.ts'
 import { postponeErasures } from '../users/queries.ts'
 import type { InstalledComponent } from './format.ts'
 
-/** Time to repeat what was decided elsewhere. */
+/** In this time, operators can repeat cancellations that the data does not contain. */
 const postponedFor = 7 * day
 
 export interface Postponed {

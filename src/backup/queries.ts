@@ -40,7 +40,7 @@ export async function findExisting(db: Db, names: readonly string[]): Promise<st
 
 /** In milliseconds, for the rest of the transaction. Takes no snapshot. */
 export const limitLockWait = (tx: Db, limit: number) => sql`SET LOCAL lock_timeout = ${sql.lit(limit)}`.execute(tx)
-/** Whether this text is nothing but the name of a type that exists. Earlier versions than 16 throw if it is no name. */
+/** Whether the text is the name of an existing type. PostgreSQL before 16 throws if the text is not a valid name. */
 export async function isTypeHere(db: Db, text: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`SELECT to_regtype(${text}) IS NOT NULL AS found`.execute(db)
   return rows[0]?.found === true

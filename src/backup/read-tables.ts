@@ -8,7 +8,7 @@ import { limitLockWait, lockStructure } from './queries.ts'
 
 class StructureChanged extends Error {}
 
-/** Two minutes of locks held by others, because each attempt waits for half a second. */
+/** Two minutes in total, because each attempt waits for locks for half a second. */
 const attempts = 240
 
 /**

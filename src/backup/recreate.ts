@@ -37,7 +37,7 @@ export async function recreateInstallation(
   { modules, now, load }: Options,
 ): Promise<RecreatedInstallation> {
   await useFixedTexts(tx)
-  // From here on, no service that starts creates tables.
+  // From now on, a service that starts creates no tables.
   await takeMigrationLock(tx)
   await assertNoTables(tx, copied, modules)
   const later = await recreateSchema(tx, copied.migrations.map(withDate))

@@ -40,7 +40,7 @@ interface Options {
 
 /** Restores to an empty database, or completes a restore that was interrupted. */
 export const restoreBackup = (database: Database, options: Options): Promise<FinishedRestore & RecreatedInstallation> =>
-  // A second run would take the first one for interrupted, and end sessions of a service that has started since.
+  // A second run could mistake the first one for interrupted, and end sessions of a service that has started since.
   withRestoreLock(database, () => restoreAlone(database, options))
 
 async function restoreAlone(

@@ -4,7 +4,7 @@ import { announceRestore, findMark, isInstalled, setMark, withdrawRestore } from
 import type { Db } from '../db/tables.ts'
 import type { LoadedModule } from '../hub/load-modules.ts'
 import { assertNoTables, TargetNotEmpty } from './assert-empty.ts'
-import { BackupChanged, BackupDamaged, type BackupEnd, type BackupHeader, countOf, partOfTable } from './format.ts'
+import { BackupChanged, BackupDamaged, type BackupEnd, type BackupHeader, countInPart, partOfTable } from './format.ts'
 import { raiseAllEpochs, requeueMessages } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
 import { type RecreatedInstallation, recreateInstallation } from './recreate.ts'
@@ -13,7 +13,7 @@ import type { OnProgress } from './write-backup.ts'
 /** `interrupted`: the tables of this backup were restored, but the restore was not completed. */
 export type RestoreTarget = 'empty' | 'interrupted'
 
-/** Throws unless nothing could be lost. */
+/** Throws if the restore could overwrite data. */
 export async function assertRestorable(
   db: Db,
   header: BackupHeader,
@@ -30,8 +30,8 @@ export async function assertRestorable(
 }
 
 /**
- * Before a service can use the database, the restore must be complete, also if it fails or this process is killed. So it
- * is announced before anything else can refuse it.
+ * A service must not use the database until the restore is complete, even if the restore fails or this process is
+ * killed. The restore is therefore announced before any check can refuse it.
  */
 export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
   if (!(await isInstalled(db))) await announceRestore(db)
@@ -96,7 +96,7 @@ async function loadRows(tx: Db, file: BackupFile, { tables, end, onProgress }: L
   })
   if (read.end.sha256 !== end.sha256) throw new BackupChanged()
   for (const { name } of tables) {
-    const expected = countOf(end, partOfTable(name))
+    const expected = countInPart(end, partOfTable(name))
     if ((counts.get(name) ?? 0) !== expected)
       throw new Error(`Only ${counts.get(name) ?? 0} of ${expected} rows of "${name}" were restored`)
   }

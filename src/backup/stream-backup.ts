@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib'
 import type { Database } from '../db/connect.ts'
 import { encrypt } from './encryption.ts'
 import { addFileSum } from './file-sum.ts'
-import { type BackupEnd, countOf, picturesName } from './format.ts'
+import { type BackupEnd, countInPart, picturesName } from './format.ts'
 import { readTables } from './read-tables.ts'
 import { type BackupSource, type OnProgress, writeBackup } from './write-backup.ts'
 
@@ -33,7 +33,7 @@ export async function streamBackup(
   let bytes = 0
   const found = { pictures: 0, missingPictures: 0 }
   const onEnd = (end: BackupEnd) => {
-    found.pictures = countOf(end, picturesName)
+    found.pictures = countInPart(end, picturesName)
     found.missingPictures = end.missing_pictures
   }
   const sum = async function* (chunks: AsyncIterable<Uint8Array>) {

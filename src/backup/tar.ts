@@ -33,7 +33,7 @@ function tarHeader(path: string, size: number, time: Date): Buffer {
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0')
 
-/** The field of the checksum counts as spaces. */
+/** The checksum is calculated as if its own field contained spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 8 * 0x20
   for (const [index, byte] of header.entries()) if (index < 148 || index >= 156) sum += byte

@@ -13,7 +13,7 @@ import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
 const aloneLimit = 24 * hour
-const patience = { waitLimit: 10 * minute, statementLimit: 10 * minute }
+const commandLimits = { waitLimit: 10 * minute, statementLimit: 10 * minute }
 
 type Rows = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
@@ -45,16 +45,16 @@ interface Options {
   archive: string | undefined
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
-  /** For commands, which have no requests that would have to be answered in time. */
-  isPatient?: boolean
+  /** Allows long statements and waits. For commands, which have no requests to answer. */
+  isForCommand?: boolean
 }
 
 export async function connectDatabase(options: Options): Promise<Database> {
   return options.url === undefined ? openEmbeddedDatabase(options) : openServerDatabase(options.url, options)
 }
 
-async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing, isPatient }: Options): Promise<Database> {
-  const embedded = await openEmbedded({ dataDir, archive, tracing, ...(isPatient && patience) })
+async function openEmbeddedDatabase({ dataDir, archive, onDown, tracing, isForCommand }: Options): Promise<Database> {
+  const embedded = await openEmbedded({ dataDir, archive, tracing, ...(isForCommand && commandLimits) })
   const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })

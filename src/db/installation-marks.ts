@@ -16,7 +16,7 @@ const announcement = sql.table('wardenry_restore')
 
 export class UnusableDatabase extends Error {}
 
-/** A service on half a restore would revive ended sessions. On moved data, it would accept writes that are lost. */
+/** A partly restored database would revive ended sessions. Writes to the original of a move would be lost. */
 export async function assertUsable(db: Db): Promise<void> {
   if (await isAnnounced(db))
     throw new UnusableDatabase(

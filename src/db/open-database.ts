@@ -22,7 +22,7 @@ export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Pr
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
-  // Afterwards, because a restore may reach its mark in the meantime.
+  // Checked after the query, because a restore may set its mark in the meantime.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {

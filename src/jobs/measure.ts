@@ -15,7 +15,7 @@ export function startMeasuring(ctx: Context): { stop(): void } {
 }
 
 async function measureOutbox(ctx: Context): Promise<void> {
-  // Without the database, the last depth stands.
+  // While the database is unreachable, the last known depth is reported.
   const depth = await countWaiting(ctx.db)
   ctx.metrics.outboxDepth(depth)
   if (depth >= alarmDepth)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { describe, Id, Timestamp } from '../http/replies/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
-import { confirmationMember, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
+import { confirmationSchema, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -20,7 +20,7 @@ const BridgeSession = Type.Object({
   ipAddress: Type.String(),
   userAgent: Type.String(),
   lastUsedAt: Timestamp,
-  ...confirmationMember,
+  ...confirmationSchema,
   application: SessionApplication,
   user_id: Type.Optional(Id),
   expires_at: Type.Optional(Timestamp),

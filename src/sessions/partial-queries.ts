@@ -22,7 +22,7 @@ interface Promotion {
 }
 
 /** The condition that a second factor confirmed the session. */
-export const isConfirmed = sql<boolean>`two_factor_verified`
+export const isConfirmedSession = sql<boolean>`two_factor_verified`
 
 /** Uses one conditional statement. Returns undefined if the session has ended, has expired or is already complete. */
 export async function promotePartial(

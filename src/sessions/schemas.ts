@@ -5,7 +5,7 @@ import { LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 export const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
 export const SessionToken = Type.String({ description: 'the session token: ses_ and 43 characters' })
 
-export const confirmationMember = { two_factor_verified: Flag }
+export const confirmationSchema = { two_factor_verified: Flag }
 
 const bothSpellings = { sessionId: SessionToken, session_id: SessionToken, expiresAt: Timestamp, expires_at: Timestamp }
 
@@ -49,7 +49,7 @@ const SessionInfo = namedSchema(
     expiresAt: Timestamp,
     expires_at: Timestamp,
     lastUsedAt: Timestamp,
-    ...confirmationMember,
+    ...confirmationSchema,
   }),
 )
 

@@ -44,7 +44,7 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
   return copy
 }
 
-/** So many numbers from one to another. Deriving a key takes half a second, so an encrypted file gets fewer. */
+/** Evenly spaced numbers. Deriving a key takes half a second, so an encrypted file gets fewer. */
 const spread = (count: number, from: number, to: number): number[] =>
   Array.from({ length: count }, (_, index) => from + Math.floor(((to - from) * index) / (count - 1)))
 

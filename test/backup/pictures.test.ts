@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { countOf } from '../../src/backup/format.ts'
+import { countInPart } from '../../src/backup/format.ts'
 import { restoreTables } from '../../src/backup/restore.ts'
 import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
 import { assertUsable } from '../../src/db/installation-marks.ts'
@@ -21,7 +21,7 @@ async function withPicture(t: TestContext, env: Record<string, string>) {
 }
 
 const filesIn = async (path: string): Promise<number> =>
-  countOf((await verifyBackup({ path, passphrase: undefined })).end, 'files')
+  countInPart((await verifyBackup({ path, passphrase: undefined })).end, 'files')
 
 const bytesOf = async (app: TestApp, url: string): Promise<Buffer> =>
   (await app.http.inject({ method: 'GET', url })).rawPayload
@@ -55,7 +55,7 @@ test('a picture that was deleted after the snapshot is reported, and does not st
   const written = await backUp(app, join(directory, 'backup'))
   assert.deepEqual([written.missingPictures, written.pictures], [1, 1])
   const { end } = await verifyBackup({ path: join(directory, 'backup'), passphrase: undefined })
-  assert.deepEqual([end.missing_pictures, countOf(end, 'files')], [1, 1])
+  assert.deepEqual([end.missing_pictures, countInPart(end, 'files')], [1, 1])
 })
 
 test('pictures that nothing uses any longer are not missing', async (t) => {

@@ -36,7 +36,7 @@ export async function newDirectory(t: Pick<TestContext, 'after'>): Promise<strin
   return directory
 }
 
-/** A database without tables, of the kind that this run of the tests is about. */
+/** A database without tables, of the kind that this test run uses. */
 export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database> {
   const server = process.env.TEST_DATABASE_URL
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -83,7 +83,7 @@ export const backUp = ({ ctx, database }: TestApp, path: string, options: Backup
 interface RestoreOptions {
   passphrase?: string
   keepSessions?: boolean
-  /** Where the pictures go. */
+  /** The directory or bucket of the pictures. */
   dataDir?: string
 }
 

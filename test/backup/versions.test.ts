@@ -32,7 +32,7 @@ const backupIn = async (t: TestContext, source: TestApp = app): Promise<string> 
   return path
 }
 
-/** Without the one that announces a restore. */
+/** Does not count the table that announces a restore. */
 async function tablesOf({ db }: Database): Promise<number> {
   const { rows } = await sql`SELECT FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'wardenry_restore'`.execute(db)

@@ -23,13 +23,13 @@ before(async () => {
 })
 after(() => app.stop())
 
-interface Asked {
+interface SentRequest {
   method: string
   path: string
   headers: Record<string, string>
 }
 
-async function ask({ method, path, headers }: Asked): Promise<{ status: number; headers: IncomingHttpHeaders }> {
+async function ask({ method, path, headers }: SentRequest): Promise<{ status: number; headers: IncomingHttpHeaders }> {
   const asked = request({ port, host: '127.0.0.1', method, path, headers, agent: false })
   asked.end()
   const [reply] = await once(asked, 'response')
@@ -39,7 +39,7 @@ async function ask({ method, path, headers }: Asked): Promise<{ status: number; 
 
 describe('Traefik forwardAuth', () => {
   /** Always a GET, with all of the visitor's headers except those about the connection and the body. */
-  const forwarded = (visitor: { method: string; uri: string; headers: Record<string, string> }): Asked => ({
+  const forwarded = (visitor: { method: string; uri: string; headers: Record<string, string> }): SentRequest => ({
     method: 'GET',
     path: '/auth/verify?redirect=true',
     headers: {
@@ -94,7 +94,7 @@ describe('Traefik forwardAuth', () => {
 
 describe('Envoy ext_authz', () => {
   /** The visitor's method and host, the path after the prefix, `Content-Length: 0`, and the allowed headers. */
-  const checked = (method: string, path: string, headers: Record<string, string>): Asked => ({
+  const checked = (method: string, path: string, headers: Record<string, string>): SentRequest => ({
     method,
     path: `/auth/verify/for${path}`,
     headers: {

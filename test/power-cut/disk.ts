@@ -8,7 +8,7 @@ interface Entry {
 }
 
 /** A change that has happened, but that a power failure may undo until its file or directory is synced. */
-export type Change =
+export type DiskChange =
   | ({ kind: 'create'; file: number; isDirectory: boolean } & Entry)
   | ({ kind: 'link'; file: number } & Entry)
   | ({ kind: 'remove' } & Entry)
@@ -49,7 +49,7 @@ export class Disk {
     this.#nodes.set(rootInode, this.#root)
   }
 
-  apply(change: Change, bytes: Buffer): void {
+  apply(change: DiskChange, bytes: Buffer): void {
     if (change.kind === 'create') {
       const node = change.isDirectory ? newDirectory() : { content: Buffer.alloc(0), unsynced: [] }
       this.#nodes.set(change.file, node)

@@ -1,7 +1,7 @@
 import fs, { type PathLike } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, relative, resolve } from 'node:path'
-import type { Change } from './disk.ts'
+import type { DiskChange } from './disk.ts'
 import { preloadInWorkers } from './preload.ts'
 
 // Preloaded into a process with `--import recorder.ts?root=…&trace=…`. Appends each change of a file or directory below
@@ -13,7 +13,7 @@ const real = { ...fs }
 const realPromises = { ...fs.promises }
 
 /** One record: length of the header, length of the bytes, header in JSON, bytes. A single write keeps it whole. */
-function record(change: Change, bytes: Uint8Array = Buffer.alloc(0)): void {
+function record(change: DiskChange, bytes: Uint8Array = Buffer.alloc(0)): void {
   const header = Buffer.from(JSON.stringify(change))
   const lengths = Buffer.alloc(8)
   lengths.writeUInt32LE(header.length, 0)

@@ -1,7 +1,7 @@
-import type { Change } from './disk.ts'
+import type { DiskChange } from './disk.ts'
 
 export interface TracedChange {
-  change: Change
+  change: DiskChange
   bytes: Buffer
   /** Length of the trace up to and including this change. */
   end: number

@@ -8,7 +8,7 @@ import { openWorkplace } from '../cli/run-command.ts'
 import { newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
 
-/** A small file system of its own; undefined where this user may not mount one. */
+/** A small file system of its own; undefined if this user may not mount one. */
 function mountSmall(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-small-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=700', 'tmpfs', directory])
@@ -24,7 +24,7 @@ process.once('exit', () => {
   rmdirSync(small)
 })
 
-/** Leaves so many bytes free. */
+/** Leaves this many bytes free. */
 function fill(left: number): void {
   const { bavail, bsize } = statfsSync(small!)
   writeFileSync(join(small!, 'filler'), Buffer.alloc(Math.max(0, bavail * bsize - left)))

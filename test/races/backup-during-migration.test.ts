@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import pg from 'pg'
-import { countOf } from '../../src/backup/format.ts'
+import { countInPart } from '../../src/backup/format.ts'
 import { verifyBackup } from '../../src/backup/restore-backup.ts'
 import { backUp, newDirectory } from '../backup/support.ts'
 import { needsPostgres } from '../nodes/nodes.ts'
@@ -30,6 +30,6 @@ describe('while a migration rewrites a table', needsPostgres, () => {
     await migration.query('COMMIT')
     await backup
     const { end } = await verifyBackup({ path, passphrase: undefined })
-    assert.equal(countOf(end, 'tables/users'), 1)
+    assert.equal(countInPart(end, 'tables/users'), 1)
   })
 })

@@ -34,7 +34,7 @@ describe('during a restore', needsPostgres, () => {
         restoring = restoreTables(target, { modules: loaded(), now: new Date(), onProgress: () => {}, file, verified })
         await eventually(() => exists("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted"))
         await assert.rejects(bringUpToDate(app.ctx.config, app.ctx.log, target), /is being restored or moved/)
-        // For the next one, the restore is announced only after it looked.
+        // The next start checks before the restore is announced.
         await withdrawRestore(target.db)
         starting = bringUpToDate(app.ctx.config, app.ctx.log, target)
         starting.catch(() => {})

@@ -40,7 +40,7 @@ interface Revocation {
 
 interface Outcome {
   answers: Record<string, number>
-  /** Descriptions of sessions that were served although they had to be refused. */
+  /** Descriptions of sessions that were served but should have been refused. */
   broken: string[]
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { FetchFailed, type GuardedFetch } from '../../src/adapters/fetch/port.ts'
 
-export interface Asked {
+export interface SentRequest {
   method: string
   url: URL
   headers: Headers
@@ -11,12 +11,12 @@ export interface Asked {
   form: URLSearchParams
 }
 
-type Answer = (asked: Asked) => object | Response | Promise<object | Response>
+type Answer = (asked: SentRequest) => object | Response | Promise<object | Response>
 
 /** Every server that the service may contact, by its real URL. Other servers do not respond. */
 export function fakeInternet() {
   const answers = new Map<string, Answer>()
-  const asked: Asked[] = []
+  const asked: SentRequest[] = []
   const fetch: GuardedFetch = async (text, { method = 'GET', headers, body = '' }, policy) => {
     const url = new URL(text)
     assert.ok(policy.hosts.includes(url.host), `${url.host} is not allowed`)
@@ -60,7 +60,7 @@ interface Issuer {
 
 /** An OpenID Connect provider whose token endpoint returns the result of `idToken`. */
 export function fakeIssuer(internet: Internet, { issuer, discovery, token, authorization, more, key }: Issuer) {
-  const state: { claims: JWTPayload; tokenAsked: Asked | undefined } = { claims: {}, tokenAsked: undefined }
+  const state: { claims: JWTPayload; tokenAsked: SentRequest | undefined } = { claims: {}, tokenAsked: undefined }
   const jwks = `${new URL(token).origin}/keys-of-this-test`
   internet.on(`GET ${discovery}`, () => ({
     issuer,

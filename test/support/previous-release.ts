@@ -51,6 +51,6 @@ export function checkOut(revision: string): string {
   return tree
 }
 
-/** Without limits, because the previous release refuses the names of new ones. */
+/** Omits rate limits, because the previous release refuses unknown settings. */
 export const forBothReleases = (settings: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('RATE_LIMIT_')))

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-// The watch knows these members from this module.
+// The watch learns the names of these members from this module.
 assert.deepEqual(onboarding.writeOnlyNames, ['acquisition*', 'team_size_range'])
 
 const sent = 'canary of a source'

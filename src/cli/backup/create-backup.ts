@@ -9,7 +9,7 @@ import { loadModules } from '../../hub/load-modules.ts'
 import { allModules } from '../../modules/external.ts'
 import type { CommandEnvironment } from '../environment.ts'
 import { onStopSignal } from '../stop-signal.ts'
-import { openSource } from './open-source.ts'
+import { openBackupSource } from './open-source.ts'
 import { type BackupOutput, openOutput } from './output-file.ts'
 import { megabytes, showProgress } from './progress.ts'
 
@@ -32,7 +32,7 @@ export async function createBackup(environment: CommandEnvironment, options: Opt
   onStopSignal(() => stop.abort(new Error('Cancelled. No backup was written.')))
   const output = await openOutput(options.path, options.replace)
   try {
-    const source = await openSource(environment)
+    const source = await openBackupSource(environment)
     const written = await writeTo(output, source.database, config, options, stop.signal).finally(source.close)
     await output.complete()
     return { report: report(config, options, written), hasAllPictures: written.missingPictures === 0 }

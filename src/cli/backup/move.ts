@@ -10,7 +10,7 @@ export const moveCommand = command({
     },
     'end-sessions': { type: 'boolean', description: 'end all sessions instead of keeping users signed in' },
     'keep-sessions': { type: 'boolean', description: 'with --undo: keep the sessions and links of this database' },
-    undo: { type: 'boolean', description: 'use the database again that the data was moved away from' },
+    undo: { type: 'boolean', description: 'make the original of a move usable again' },
     yes: { type: 'boolean', description: 'do not ask for confirmation' },
   },
   run: async ({ to, 'end-sessions': endSessions, 'keep-sessions': keepSessions, undo, yes }) => {

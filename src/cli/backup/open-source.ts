@@ -10,13 +10,13 @@ import { openDatabase } from '../../db/open-database.ts'
 import { serviceClock } from '../../lib/time.ts'
 import type { CommandEnvironment } from '../environment.ts'
 
-export interface OpenSource {
+export interface BackupInput {
   database: Database
   close(): Promise<void>
 }
 
 /** The database itself or, if the service has an embedded one open, a copy of it. */
-export async function openSource({ config, log }: CommandEnvironment): Promise<OpenSource> {
+export async function openBackupSource({ config, log }: CommandEnvironment): Promise<BackupInput> {
   if (config.DATABASE_URL === undefined) assertPresent(config.DATA_DIR)
   try {
     const database = await openDatabase(config, log)
@@ -42,7 +42,7 @@ export function assertPresent(dataDir: string): void {
     throw new Error(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL as for the service`)
 }
 
-async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<OpenSource> {
+async function openCopy(dataDir: string, busy: DataDirectoryBusy): Promise<BackupInput> {
   await assertOwner(dataDir)
   const directory = await requestCopy(dataDir).catch((error) => {
     if (!['ENOENT', 'ECONNREFUSED', 'EACCES', 'EINVAL'].includes(error.code)) throw error

@@ -8,6 +8,6 @@ export const openTarget = ({ config, log }: CommandEnvironment): Promise<Databas
     poolMax: config.DATABASE_POOL_MAX,
     dataDir: config.DATA_DIR,
     archive: undefined,
-    isPatient: true,
+    isForCommand: true,
     onDown: (error) => log.warn({ err: error }, 'lost a database connection'),
   })

@@ -6,7 +6,7 @@ import { syncPath } from '../../lib/durable-write.ts'
 
 export interface BackupOutput {
   stream: Writable
-  /** Gives the file its name. Before, an incomplete backup cannot be mistaken for a complete one. */
+  /** Gives the file its final name. An incomplete backup is therefore never mistaken for a complete one. */
   complete(): Promise<void>
   discard(): Promise<void>
 }

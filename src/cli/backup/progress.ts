@@ -18,5 +18,5 @@ export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)}
 /** A line of a report, or false if there is nothing to say. */
 export const describePostponed = ({ deletions, erasures }: Postponed): string | false =>
   deletions + erasures > 0 &&
-  `Postponed by a week: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. They may have ` +
+  `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. They may have ` +
     'been cancelled in the meantime.'

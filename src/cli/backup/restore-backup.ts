@@ -1,5 +1,5 @@
 import { missingSecrets } from '../../backup/fingerprints.ts'
-import { countOf, partOfTable } from '../../backup/format.ts'
+import { countInPart, partOfTable } from '../../backup/format.ts'
 import type { BackupFile } from '../../backup/read-backup.ts'
 import { prepareRestore } from '../../backup/restore.ts'
 import { restoreBackup, type VerifiedBackup, verifyBackup } from '../../backup/restore-backup.ts'
@@ -71,7 +71,7 @@ function report(
   { applied, added, pictures, ended, postponed }: Awaited<ReturnType<typeof restoreBackup>>,
 ): string {
   const lines = [
-    `Restored the backup of ${header.created_at}: ${countOf(end, partOfTable('users'))} users, ${pictures} files of pictures.`,
+    `Restored the backup of ${header.created_at}: ${countInPart(end, partOfTable('users'))} users, ${pictures} files of pictures.`,
     end.missing_pictures > 0 &&
       `${end.missing_pictures} pictures are not in the backup, because they were missing when it was made.`,
     applied.length > 0 && `Applied later migrations: ${applied.join(', ')}`,

@@ -12,7 +12,7 @@ const lockedWithin = minute
 /** A copy of the database, in the form of a data directory of its own. */
 export const newCopyDirectory = (dataDir: string): string => join(dataDir, `${begins}${randomBytes(6).toString('hex')}`)
 
-/** The caller removes the directory, so another process must not choose it. */
+/** The caller removes the directory, so a path that another process chose must not be accepted. */
 export async function copyDirectory(dataDir: string, name: unknown): Promise<string> {
   if (typeof name !== 'string' || !form.test(name)) throw unknownCopy()
   const directory = join(dataDir, name)

@@ -9,7 +9,7 @@ import { type EngineLease, inTurn } from './lease.ts'
 
 const reserve = 64 * 1024 * 1024
 const walFolder = 'pg_wal'
-const patience = minute
+const leaseTimeoutMs = minute
 /** The engine's lock file and the file that describes the last checkpoint. */
 const later = new Set(['postmaster.pid', join('global', 'pg_control')])
 
@@ -23,7 +23,7 @@ interface Options {
 
 /**
  * Copies the database while it is in use, as `pg_basebackup` does. Files may change while they are copied, so the copy
- * also gets the write-ahead log since the checkpoint before. The log is copied last: it describes every change in the
+ * also gets the write-ahead log since the preceding checkpoint. The log is copied last: it describes every change in the
  * other files, because PostgreSQL writes a change to the log first. When the copy is opened, it recovers to the end of
  * its log.
  */
@@ -37,14 +37,14 @@ export async function copyWhileOpen({ directory, target, takeLease, withoutUpkee
     await copyTree(directory, target, (path) => path !== walFolder && !later.has(path))
     await copyTree(join(directory, walFolder), join(target, walFolder), () => true)
     await copyFile(join(directory, 'global', 'pg_control'), join(target, 'global', 'pg_control'))
-    if ((await inTurn(patiently(takeLease), lastCheckpoint)) !== before)
+    if ((await inTurn(retryLease(takeLease), lastCheckpoint)) !== before)
       throw new Error('The database was reopened while it was copied. Try again.')
   })
 }
 
-/** Under load, all that was copied would otherwise be lost. */
-async function patiently(takeLease: () => Promise<EngineLease>): Promise<EngineLease> {
-  const deadline = performance.now() + patience
+/** Retries under load, because a failure at this point would waste the whole copy. */
+async function retryLease(takeLease: () => Promise<EngineLease>): Promise<EngineLease> {
+  const deadline = performance.now() + leaseTimeoutMs
   for (;;) {
     try {
       return await takeLease()
@@ -60,7 +60,7 @@ async function lastCheckpoint(lease: EngineLease): Promise<string> {
   return String(rows[0]?.redo)
 }
 
-/** A full disk would stop the service, so the copy is refused before. */
+/** A full disk would stop the service, so the copy is refused if there is too little space. */
 async function assertSpace(directory: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   const needed = (await sizeOf(directory)) + reserve

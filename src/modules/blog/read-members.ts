@@ -125,7 +125,7 @@ function idList(field: string, ids: string[], max: number): string[] {
   return [...new Set(ids)]
 }
 
-export function timeField(field: string, text: string): Date {
+export function zonedTimeField(field: string, text: string): Date {
   const time = text.includes('T') ? parseTime(text) : undefined
   return time === undefined
     ? refuse(field, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
@@ -133,7 +133,7 @@ export function timeField(field: string, text: string): Date {
 }
 
 export function futureTime(field: string, text: string, now: number): Date {
-  const time = timeField(field, text)
+  const time = zonedTimeField(field, text)
   return time.getTime() > now ? time : refuse(field, 'must be in the future')
 }
 

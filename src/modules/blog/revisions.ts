@@ -5,7 +5,7 @@ import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { assertUnchanged, changePost, getEditablePost, type PostWriter } from './change-post.ts'
 import { type PostRow, updatePost } from './queries.ts'
-import { assertTogether, timeField } from './read-members.ts'
+import { assertTogether, zonedTimeField } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
 import {
@@ -47,7 +47,7 @@ export async function restoreRevision(
   writer: PostWriter,
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
-  const expectedTime = expected ? timeField('expected_updated_at', expected) : undefined
+  const expectedTime = expected ? zonedTimeField('expected_updated_at', expected) : undefined
   await getEditablePost(ctx, writer, postId, await ctx.postTypeProvider.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)

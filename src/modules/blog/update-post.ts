@@ -15,7 +15,7 @@ import {
   type PostMembers,
   readMembers,
   readTyped,
-  timeField,
+  zonedTimeField,
 } from './read-members.ts'
 import type { RenderText } from './render.ts'
 import { renderBody } from './render.ts'
@@ -58,7 +58,7 @@ async function readPostChanges(
   { expected_updated_at, ...input }: PostChangesInput,
 ): Promise<PostInput> {
   const members = readMembers(input, ctx.clock.now())
-  const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
+  const expected = expected_updated_at ? zonedTimeField('expected_updated_at', expected_updated_at) : undefined
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
   const known = await getEditablePost(ctx, writer, id, types)

@@ -70,7 +70,7 @@ export const findDueById = (db: Db, id: string, now: Date) =>
 export const deletePendingRequest = (db: Db, userId: string) =>
   db.deleteFrom('user_deletion_requests').where('user_id', '=', userId).where('status', '=', pending).execute()
 
-export async function postponeDeletions(db: Db, until: Date): Promise<number> {
+export async function postponeRequestedDeletions(db: Db, until: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('user_deletion_requests')
     .set({ scheduled_for: until })

@@ -2,7 +2,7 @@ import { duration, optionalText, type SettingValues } from '../../config/kinds.t
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
-import { postponeDeletions } from './deletion-queries.ts'
+import { postponeRequestedDeletions } from './deletion-queries.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
@@ -59,5 +59,5 @@ export const privacy = defineModule({
     expired_exports: (ctx) => deleteExpiredExports(ctx.db, ctx.clock.date(), 1_000),
   },
   personalData: privacyData,
-  postponeDeletions,
+  postponeDeletions: postponeRequestedDeletions,
 })

@@ -23,7 +23,7 @@ export async function rememberBrowser(
   setConfirmedBrowserCookie(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
 }
 
-export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
+export async function isConfirmedBrowser(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]
   const subject = await subjectOf(ctx.db, deviceOwnerOf(ctx.config, user))

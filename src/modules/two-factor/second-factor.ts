@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
-import { isConfirmed } from './confirmed-browser.ts'
+import { isConfirmedBrowser } from './confirmed-browser.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { FactorRequest } from './methods/method.ts'
 import {
@@ -23,7 +23,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     return activeOf(await userMethodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
   methodsOf: async (db, userId) => activeOf(await userMethodsOf({ ...ctx, db }, userId)).map(shownMethod),
-  isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
+  isConfirmed: (db, user, shown) => isConfirmedBrowser({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
   // True for sessions from before the second factor became required.
   lacksConfirmation: ({ session, user }) =>

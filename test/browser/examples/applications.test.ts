@@ -10,7 +10,7 @@ import { languageExamples } from '../../support/languages.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Enrolled, withTotp } from '../../two-factor/support.ts'
 
-interface Given {
+interface ExampleOptions {
   command: string
   build?: string
   skip?: string | false
@@ -20,7 +20,7 @@ interface Given {
 }
 
 const languages = languageExamples()
-const examples: Record<string, Given> = {
+const examples: Record<string, ExampleOptions> = {
   express: { command: 'node main.js' },
   fastify: { command: 'node main.js', host: 'localhost' },
   hono: { command: 'node main.js' },

@@ -49,7 +49,7 @@ interface Outcome {
   cached: number
   asked: number
   unknown: number
-  /** Descriptions of sessions that were served although they had to be refused. */
+  /** Descriptions of sessions that were served but should have been refused. */
   broken: string[]
 }
 

@@ -24,7 +24,7 @@ export const ada = {
   two_factor: false,
 }
 
-export interface Asked {
+export interface SentRequest {
   path: string
   search: string
   headers: Headers
@@ -35,13 +35,13 @@ type Answer = [status: number, body: object] | Error
 
 /** A fake connection to a service that responds according to the contract, or as a test specifies. */
 export interface Wire {
-  asked: Asked[]
+  asked: SentRequest[]
   answers: Record<string, Answer>
   fetch: typeof fetch
 }
 
 export function wire(): Wire {
-  const asked: Asked[] = []
+  const asked: SentRequest[] = []
   const answers: Record<string, Answer> = {
     '/auth/bridge/validate': [200, { success: true, results: [{ success: false, code: 'INVALID_SESSION' }] }],
     '/auth/bridge/redeem': [200, { success: true, user: ada, session_id: sessionToken }],

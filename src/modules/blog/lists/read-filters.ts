@@ -1,7 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readPresent } from '../../../lib/read-all.ts'
-import { postLanguageField, termField, textField, timeField } from '../read-members.ts'
+import { postLanguageField, termField, textField, zonedTimeField } from '../read-members.ts'
 import type { FiltersInput } from './schemas.ts'
 
 export interface PostFilters {
@@ -26,8 +26,8 @@ export const readFilters = (input: FiltersInput): PostFilters =>
     author: read(input.author, (text) => idField('author', text)),
     postType: input.post_type,
     q: read(input.q, searchField),
-    after: read(input.published_after, (text) => timeField('published_after', text)),
-    before: read(input.published_before, (text) => timeField('published_before', text)),
+    after: read(input.published_after, (text) => zonedTimeField('published_after', text)),
+    before: read(input.published_before, (text) => zonedTimeField('published_before', text)),
   }))
 
 function idField(field: string, text: string): string {

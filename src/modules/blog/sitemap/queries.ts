@@ -141,7 +141,7 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
 export async function findNewest(
   db: Db,
   filter: OpenFilter,
-  { limit, maxBytes: mostBytes }: { limit: number; maxBytes: number },
+  { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<FeedRow[]> {
   const { join, is } = translation(filter)
   const html = said(filter, 'body_html')
@@ -150,7 +150,7 @@ export async function findNewest(
     SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
       p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${said(filter, 'title')} AS title,
       coalesce(${said(filter, 'excerpt')}, ${said(filter, 'body_start')}) AS summary, p.featured_image,
-      CASE WHEN sum(octet_length(${html})) OVER (ORDER BY p.live_from DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
+      CASE WHEN sum(octet_length(${html})) OVER (ORDER BY p.live_from DESC, p.id) <= ${maxBytes} THEN ${html} END AS html,
       p.live_from AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at, ${relatedColumns}
     FROM newest JOIN posts p ON p.id = newest.id ${join} ORDER BY p.live_from DESC, p.id`.execute(db)
   return rows

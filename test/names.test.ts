@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const read = (pattern: string): Map<string, string> =>
+  new Map(globSync(pattern, { cwd: root }).map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const sources = read('src/**/*.ts')
+
+test('no two files export a function or a type with the same name', () => {
+  const functions = /^export (?:async )?function\*? (\w+)|^export const (\w+) = (?:async )?[(<]/gm
+  const types = /^export (?:interface|type|class) (\w+)/gm
+  for (const pattern of [functions, types]) {
+    const places = new Map<string, string[]>()
+    for (const [file, source] of sources)
+      for (const [, one, other] of source.matchAll(pattern)) {
+        const name = one ?? other ?? ''
+        places.set(name, [...(places.get(name) ?? []), file])
+      }
+    assert.ok(places.size > 500, `only ${places.size} names`)
+    assert.deepEqual(
+      [...places].filter(([, files]) => files.length > 1),
+      [],
+    )
+  }
+})
+
+test('no type has a name that says nothing about its purpose', () => {
+  const vague = /^(?:export )?(?:interface|type|class) (Given|Asked|Shown|Told|Wish|Deed|Change)\b/gm
+  const files = [...read('{src,test,scripts,bench,examples,packages/*/src}/**/*.ts')]
+  assert.deepEqual(
+    files.flatMap(([file, source]) => Array.from(source.matchAll(vague), ([found]) => `${file}: ${found}`)),
+    [],
+  )
+})
+
+test('no source file has more than 250 lines', () => {
+  const long = [...sources].filter(([, source]) => source.trimEnd().split('\n').length > 250)
+  assert.deepEqual(
+    long.map(([file]) => file),
+    [],
+  )
+})
