@@ -19,7 +19,7 @@ export interface World {
   stop(): Promise<void>
 }
 
-/** `somebody` is a new person each time, who has just registered. */
+/** `somebody` is a newly registered user, different each time. */
 export type Visitor = 'nobody' | 'somebody' | 'ada' | 'partial'
 
 const noLimits = Object.fromEntries(
