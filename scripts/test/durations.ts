@@ -4,7 +4,7 @@ import type { Part, PartName } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
 const path = 'test/durations.json'
-/** For a file that is newer than the record. */
+/** For a file that is newer than the record, in seconds. */
 const usual = 3
 
 /** How long files and whole parts took when they were recorded, in seconds. */
@@ -22,7 +22,7 @@ export function readDurations(): Durations {
 }
 
 export function expectedSeconds({ parts }: Durations, part: PartName, file: string): number {
-  return parts[part]?.files[file] ?? usual
+  return parts[part]?.files[file] ?? parts.embedded?.files[file] ?? usual
 }
 
 /** Seconds until the files have run, on this machine, beside each other. */
