@@ -12,7 +12,7 @@ export interface BlockInput {
   until?: string | undefined
 }
 
-const longestBlock = 3650 * day
+const maxBlock = 3650 * day
 const maxReason = 500
 
 /** Ends all sessions and forgets remembered browsers. `createSession` refuses blocked users. */
@@ -71,6 +71,6 @@ function timeOf(input: string): Date {
 function assertEnd(until: Date | null, now: Date): void {
   if (until === null) return
   if (until <= now) throw invalidField('until', 'must be in the future')
-  if (until.getTime() - now.getTime() > longestBlock)
+  if (until.getTime() - now.getTime() > maxBlock)
     throw invalidField('until', 'must be at most ten years away; leave it out for no end')
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-export type Condition = RawBuilder<boolean>
+export type SearchCondition = RawBuilder<boolean>
 
 export interface TimeRange {
   from: Date | undefined
@@ -8,22 +8,22 @@ export interface TimeRange {
 }
 
 /** Conditions on a row of `users`. Conditions that contain OR are in parentheses. */
-export const hasId = (id: string): Condition => sql`id = ${id}::uuid`
+export const hasId = (id: string): SearchCondition => sql`id = ${id}::uuid`
 
-export const isVerified = (verified: boolean): Condition => (verified ? sql`is_verified` : sql`NOT is_verified`)
+export const isVerified = (verified: boolean): SearchCondition => (verified ? sql`is_verified` : sql`NOT is_verified`)
 
 /** Each half has an index. `digits` may begin with +, and then only the beginning can match. */
-export const hasPhone = (digits: string): Condition =>
+export const hasPhone = (digits: string): SearchCondition =>
   digits.startsWith('+')
     ? sql`phone LIKE ${`${digits}%`}`
     : sql`(phone LIKE ${`+${digits}%`} OR phone IS NOT NULL AND reverse(phone) LIKE reverse(${digits}) || '%')`
 
-export const not = (condition: Condition): Condition => sql`NOT ${condition}`
+export const not = (condition: SearchCondition): SearchCondition => sql`NOT ${condition}`
 
-export const isLinkedTo = (provider: string): Condition =>
+export const isLinkedTo = (provider: string): SearchCondition =>
   sql`EXISTS (SELECT FROM social_accounts WHERE user_id = users.id AND provider = ${provider})`
 
-export const wasCreated = ({ from, to }: TimeRange): Condition[] => [
+export const wasCreated = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [sql<boolean>`created_at >= ${from}`] : []),
   ...(to ? [sql<boolean>`created_at < ${to}`] : []),
 ]
@@ -32,10 +32,10 @@ export const wasCreated = ({ from, to }: TimeRange): Condition[] => [
  * Ended sessions are deleted after some time, so users without a session count as last seen before any time. With both
  * ends, the first condition is narrower than necessary, which lets PostgreSQL begin with few sessions.
  */
-export const wasLastSeen = ({ from, to }: TimeRange): Condition[] => [
+export const wasLastSeen = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [wasSeen(to ? sql`last_used_at >= ${from} AND last_used_at < ${to}` : sql`last_used_at >= ${from}`)] : []),
   ...(to ? [not(wasSeen(sql`last_used_at >= ${to}`))] : []),
 ]
 
-const wasSeen = (condition: Condition): Condition =>
+const wasSeen = (condition: SearchCondition): SearchCondition =>
   sql`EXISTS (SELECT FROM sessions WHERE user_id = users.id AND status <> 'pending' AND ${condition})`

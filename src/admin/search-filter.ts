@@ -5,12 +5,12 @@ import { timeField } from '../lib/time-field.ts'
 import type { ProviderName } from '../social/provider.ts'
 import { isBlocked } from '../users/block-queries.ts'
 import {
-  type Condition,
   hasId,
   hasPhone,
   isLinkedTo,
   isVerified,
   not,
+  type SearchCondition,
   type TimeRange,
   wasCreated,
   wasLastSeen,
@@ -59,7 +59,7 @@ function digitsOf(phone: string): string {
   return digits
 }
 
-function coreConditions({ clock }: Context, input: UserFilters): Condition[] {
+function coreConditions({ clock }: Context, input: UserFilters): SearchCondition[] {
   const { id, phone, verified, blocked, provider } = input
   if (id !== undefined && !looksLikeId(id)) throw invalidField('id', 'must be the id of a user')
   const inForce = isBlocked(clock.date())
@@ -82,7 +82,7 @@ function rangeOf(input: UserFilters, name: 'created' | 'last_seen'): TimeRange {
 }
 
 /** Filters of modules that are not installed are refused, because ignoring a filter would list all users. */
-function moduleConditions({ modules }: Context, input: UserFilters): Condition[] {
+function moduleConditions({ modules }: Context, input: UserFilters): SearchCondition[] {
   const requested: Readonly<Record<string, unknown>> = { ...input }
   const installed = modules.userFilters()
   return modules.declaredFilters().flatMap(({ name }) => {

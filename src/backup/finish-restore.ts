@@ -6,7 +6,7 @@ import type { LoadedModule } from '../hub/load-modules.ts'
 import { minute } from '../lib/time.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
 import { BackupChanged, type BackupEnd, type BackupHeader, countInPart, partOfTable, picturesName } from './format.ts'
-import { type Postponed, postponeDeletions } from './postpone-deletions.ts'
+import { type PostponedDeletions, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
 import type { OnProgress } from './write-backup.ts'
@@ -25,7 +25,7 @@ interface Options {
 export interface FinishedRestore {
   pictures: number
   ended: EndedAll | undefined
-  postponed: Postponed
+  postponed: PostponedDeletions
 }
 
 /** Each step can be repeated, so a restore that was interrupted here is completed by the next run. */

@@ -7,7 +7,7 @@ import type { InstalledComponent } from './format.ts'
 /** In this time, operators can repeat cancellations that the data does not contain. */
 const postponedFor = 7 * day
 
-export interface Postponed {
+export interface PostponedDeletions {
   /** Deletions that users requested. */
   deletions: number
   /** Erasures of deleted users. */
@@ -19,7 +19,7 @@ export async function postponeDeletions(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   installed: readonly InstalledComponent[],
   modules: readonly LoadedModule[],
-): Promise<Postponed> {
+): Promise<PostponedDeletions> {
   const until = new Date(clock.now() + postponedFor)
   let deletions = 0
   for (const { id, postponeDeletions: postpone } of modules) {

@@ -6,7 +6,7 @@ import { transact } from '../db/transact.ts'
 import { type EndedAll, endAllSessions } from '../sessions/end-all-sessions.ts'
 import { findInstalledComponents } from './find-components.ts'
 import { acceptWrites } from './move-queries.ts'
-import { type Postponed, postponeDeletions } from './postpone-deletions.ts'
+import { type PostponedDeletions, postponeDeletions } from './postpone-deletions.ts'
 import { endProviderVisits, expireMessages, raiseAllEpochs } from './queries.ts'
 import { withContext } from './with-context.ts'
 
@@ -18,7 +18,7 @@ interface Options extends ContextOptions {
 
 interface UndoneMove {
   ended: EndedAll | undefined
-  postponed: Postponed
+  postponed: PostponedDeletions
 }
 
 /**

@@ -15,7 +15,7 @@ interface Window {
 export function createLocalCounter(options: LocalCounterOptions = {}) {
   const { maxKeys = 100_000, now = () => performance.now() } = options
   const windows = new BoundedMap<string, Window>({ maxWeight: maxKeys, onRotate })
-  let longestWindow = 0
+  let maxWindow = 0
   let rotatesAt = 0
 
   /** A `cost` of 0 only reads the count. */
@@ -33,13 +33,13 @@ export function createLocalCounter(options: LocalCounterOptions = {}) {
 
   function start(key: string, windowMs: number, time: number): Window {
     const window = { count: 0, endsAt: time + windowMs }
-    longestWindow = Math.max(longestWindow, windowMs)
+    maxWindow = Math.max(maxWindow, windowMs)
     windows.set(key, window)
     return window
   }
 
   function onRotate(): void {
-    rotatesAt = now() + longestWindow
+    rotatesAt = now() + maxWindow
   }
 
   return { hit, size: () => windows.size }

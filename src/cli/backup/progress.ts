@@ -1,4 +1,4 @@
-import type { Postponed } from '../../backup/postpone-deletions.ts'
+import type { PostponedDeletions } from '../../backup/postpone-deletions.ts'
 import type { OnProgress } from '../../backup/write-backup.ts'
 import { second } from '../../lib/time.ts'
 
@@ -16,7 +16,7 @@ export function showProgress(): OnProgress {
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** A line of a report, or false if there is nothing to say. */
-export const describePostponed = ({ deletions, erasures }: Postponed): string | false =>
+export const describePostponed = ({ deletions, erasures }: PostponedDeletions): string | false =>
   deletions + erasures > 0 &&
-  `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. They may have ` +
-    'been cancelled in the meantime.'
+  `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. ` +
+    'They may have been cancelled in the meantime.'

@@ -7,7 +7,7 @@ import { onHangup, onStopSignal } from '../stop-signal.ts'
 import { startWorker, stopWorker, WorkerFailed } from './worker-process.ts'
 
 const shortestDelay = second
-const longestDelay = 30 * second
+const maxDelay = 30 * second
 /** A worker that has run for this long is replaced at once. */
 const steadyAfter = 60 * second
 /** The number of consecutive failed starts while no worker is running. */
@@ -61,7 +61,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
   async function keepTrying(): Promise<void> {
     for (let failed = 0; ; ) {
       await sleep(delay)
-      delay = Math.min(longestDelay, Math.max(shortestDelay, 2 * delay))
+      delay = Math.min(maxDelay, Math.max(shortestDelay, 2 * delay))
       if (isStopping) return
       try {
         return void (await start())
