@@ -8,7 +8,7 @@ import { openTarget } from '../../src/cli/backup/open-target.ts'
 import { readEnvironment } from '../../src/cli/environment.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { announceRestore } from '../../src/db/installation-marks.ts'
-import { openWorkplace } from '../cli/run-command.ts'
+import { commandEnvironment, openWorkplace } from '../cli/run-command.ts'
 import { loginAt, needsPostgres, newDatabase, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
 import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
@@ -130,7 +130,7 @@ async function killedRestore(directory: string, env: Record<string, string>, aft
   const program = join(import.meta.dirname, '../../src/cli/main.ts')
   const child = spawn(process.execPath, [program, 'restore', 'b'], {
     cwd: directory,
-    env: { PATH: process.env.PATH, ...env },
+    env: commandEnvironment(env),
     stdio: 'ignore',
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), after)
