@@ -8595,7 +8595,7 @@ export interface operations {
                 /** @description users with a linked account of this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
-                 * @description only users created from this time on; ISO 8601
+                 * @description only users created at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 created_from?: string;
@@ -8605,12 +8605,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @description only users with a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @description only users without a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -8709,7 +8709,7 @@ export interface operations {
                 /** @description users with a linked account of this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
-                 * @description only users created from this time on; ISO 8601
+                 * @description only users created at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 created_from?: string;
@@ -8719,12 +8719,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @description only users with a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @description only users without a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -8827,7 +8827,7 @@ export interface operations {
                 /** @description users with a linked account of this provider */
                 provider?: "google" | "github" | "facebook" | "apple" | "discord" | "microsoft" | "oidc";
                 /**
-                 * @description only users created from this time on; ISO 8601
+                 * @description only users created at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 created_from?: string;
@@ -8837,12 +8837,12 @@ export interface operations {
                  */
                 created_to?: string;
                 /**
-                 * @description only users with a session that was used from this time on; ISO 8601
+                 * @description only users with a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_from?: string;
                 /**
-                 * @description only users without a session that was used from this time on; ISO 8601
+                 * @description only users without a session that was used at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 last_seen_to?: string;
@@ -9382,7 +9382,7 @@ export interface operations {
                 /** @description user who caused the event or was affected by it */
                 user_id?: string;
                 /**
-                 * @description only events from this time on; ISO 8601
+                 * @description only events at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
                  */
                 from?: string;
