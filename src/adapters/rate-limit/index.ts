@@ -1,6 +1,6 @@
 import type { RedisConnection } from '../redis/connect.ts'
 import { withFallback } from './fallback.ts'
-import { createMemoryRateLimits } from './local-counter.ts'
+import { createMemoryRateLimits } from './memory.ts'
 import type { RateLimitStore } from './port.ts'
 import { createPostgresRateLimits, type RunQuery } from './postgres.ts'
 import { createRedisRateLimits } from './redis.ts'

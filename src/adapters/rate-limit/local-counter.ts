@@ -1,5 +1,5 @@
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { RateCount, RateLimitStore } from './port.ts'
+import type { RateCount } from './port.ts'
 
 export interface LocalCounterOptions {
   maxKeys?: number
@@ -43,12 +43,4 @@ export function createLocalCounter(options: LocalCounterOptions = {}) {
   }
 
   return { hit, size: () => windows.size }
-}
-
-export function createMemoryRateLimits(options?: LocalCounterOptions): RateLimitStore {
-  const counter = createLocalCounter(options)
-  return {
-    hit: async (key, windowMs) => counter.hit(key, windowMs),
-    async close() {},
-  }
 }
