@@ -1,5 +1,9 @@
 import type { Context } from '../../context.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
+import type { PostReader } from '../blog/access.ts'
+import { listPosts } from '../blog/lists/list-posts.ts'
+import type { FiltersInput } from '../blog/lists/schemas.ts'
+import { typesOf } from '../blog/read-post.ts'
 import { definitionCacheOf } from './definition-cache.ts'
 import type { DefinitionRow } from './queries.ts'
 
@@ -40,4 +44,9 @@ function problemsOf(check: () => unknown): FieldProblem[] {
     if (error instanceof AppError && error.details) return error.details
     throw error
   }
+}
+
+export async function listPostsOfType(ctx: Context, reader: PostReader, key: string, input: FiltersInput) {
+  if (!(await typesOf(ctx)).find(key)) throw new AppError('NOT_FOUND')
+  return listPosts(ctx, reader, { ...input, post_type: key })
 }
