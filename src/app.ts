@@ -36,6 +36,7 @@ import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
 import { allModules } from './modules/external.ts'
 import { accountRoutes } from './pages/account/routes.ts'
+import { consoleRoutes } from './pages/admin/routes.ts'
 import { languageRoutes } from './pages/language/routes.ts'
 import { errorPage } from './pages/messages/error/view.ts'
 import { resetRoutes } from './pages/password-reset/routes.ts'
@@ -224,6 +225,7 @@ async function createHttp(
       secondFactor,
       personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
     }),
+    consoleRoutes,
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -17,6 +17,7 @@ export interface ModuleState {
   userFilters(): readonly UserFilter[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
+  adminNavigation(): readonly AdminEntry[]
   suggestion(): string | undefined
   /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
   suspect(): void
@@ -27,6 +28,14 @@ export interface NavigationEntry {
   label(lang: string): string
   /** The path of the preceding entry. If no entry has this path, the new entry comes last. */
   after?: string
+}
+
+/** An entry in the navigation of the pages for administrators. */
+export interface AdminEntry extends NavigationEntry {
+  /** A name in `pages/partials/icon.eta`. */
+  icon: string
+  /** The roles that see the entry. The API decides what they may do. */
+  roles: readonly string[]
 }
 
 export interface ModuleGate {

@@ -1,6 +1,14 @@
 import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor, UserFilter } from '../context.ts'
+import type {
+  AdminEntry,
+  Context,
+  ModuleColumn,
+  NavigationEntry,
+  PersonalData,
+  SecondFactor,
+  UserFilter,
+} from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
@@ -40,6 +48,8 @@ export interface ModuleDefinition {
   pages?: {
     routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
+    /** Entries in the navigation of the pages for administrators. */
+    adminNavigation?: readonly AdminEntry[]
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages

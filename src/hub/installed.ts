@@ -68,6 +68,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
     return isThere ? undefined : 'module_not_installed'
   }
+  const availablePages = () =>
+    modules.flatMap(({ id, pages }) => (pages && !refusalOf({ id, component: 'core' }) ? [pages] : []))
   return {
     modules,
     isInstalled,
@@ -78,8 +80,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     declaredFilters: () => declaredFilters,
     userFilters: () => current.userFilters,
     exportMembers: () => exportMembers,
-    navigation: () =>
-      modules.flatMap(({ id, pages }) => (refusalOf({ id, component: 'core' }) ? [] : (pages?.navigation ?? []))),
+    navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
+    adminNavigation: () => availablePages().flatMap(({ adminNavigation = [] }) => adminNavigation),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
     personalData: () =>

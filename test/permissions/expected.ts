@@ -330,6 +330,7 @@ export const expected: Record<string, Row> = {
   'POST /forgot/sent': everyone(needsToken),
   'GET /setup': everyone('404'),
   'POST /setup': everyone(needsToken),
+  'GET /admin': elsewhere,
   'GET /account': elsewhere,
   'GET /account/profile': elsewhere,
   'POST /account/profile': everyone(needsToken),

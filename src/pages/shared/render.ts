@@ -26,8 +26,8 @@ export interface PageContext {
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card`: one short task. `reading`: text. `account`: account pages. `tool`: full width. */
-type Shape = 'card' | 'reading' | 'account' | 'tool'
+/** `card`: one short task. `reading`: text. `account`: account pages. `admin`: console. `tool`: full width. */
+type Shape = 'card' | 'reading' | 'account' | 'admin' | 'tool'
 
 export interface PageView {
   template: URL
@@ -100,7 +100,13 @@ export function linkTarget(href: string): string {
 // "</script>" and "<!--" in a string would end the element or change how it is parsed.
 const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }
+const stylesOf: Record<Shape, string[]> = {
+  card: [],
+  reading: [],
+  account: ['account.css'],
+  admin: ['account.css', 'admin.css'],
+  tool: [],
+}
 
 const stylesheet = joinedOnce((text) =>
   text

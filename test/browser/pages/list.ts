@@ -3,6 +3,7 @@ import { startedChange } from '../../email-addresses/change-support.ts'
 import { asked } from '../../passwordless/support.ts'
 import { registered } from '../../support/people.ts'
 import { accountPages } from './account-pages.ts'
+import { adminPages } from './admin-pages.ts'
 import { entryPages } from './entry-pages.ts'
 import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
@@ -60,6 +61,7 @@ export const pagesList: ListedPage[] = [
   ...accountPages,
   ...securityPages,
   ...ownDataPages,
+  ...adminPages,
 ]
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))
