@@ -137,6 +137,11 @@ const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Load
   modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
     ?.personalData
 
+const consolePartsOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
+  modules.flatMap(({ id, pages }) =>
+    pages?.console && !state.refusalOf({ id, component: 'core' }) ? [pages.console] : [],
+  )
+
 const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>
     Object.values(scheduledJobs).map(({ every, run }) => ({
@@ -225,7 +230,7 @@ async function createHttp(
       secondFactor,
       personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
     }),
-    consoleRoutes,
+    consoleRoutes(() => consolePartsOf(ctx, hub.installed.modules)),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -19,6 +19,8 @@ export type AdminAction =
   | 'block'
   | 'unblock'
   | 'export'
+  | 'send_message'
+  | 'start_email_change'
 
 interface RoleContext {
   to?: string

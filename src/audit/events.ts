@@ -39,6 +39,7 @@ const coreEvents = [
   'upload_rejected',
   'admin_user_created',
   'admin_user_updated',
+  'admin_message_sent',
   'role_changed',
   'user_deleted',
   'user_restored',

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import type { ExportMember } from '../context.ts'
+import type { Context, ExportMember } from '../context.ts'
 
 export interface ModuleState {
   /** Whether all tables and columns exist. The component defaults to `core`. */
@@ -15,6 +15,8 @@ export interface ModuleState {
   declaredFilters(): readonly UserFilter[]
   /** The filters of installed components. */
   userFilters(): readonly UserFilter[]
+  /** What installed modules add to the details of a user that staff see. */
+  userDetails(): readonly UserDetail[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
   adminNavigation(): readonly AdminEntry[]
@@ -50,10 +52,18 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
+/** A member of the reply with the details of a user. It contains no secrets. */
+export interface UserDetail {
+  name: string
+  read(ctx: Context, userId: string): Promise<unknown>
+}
+
 /** A query parameter of the user search. */
 export interface UserFilter {
   name: string
   schema: object
   /** A condition on a row of `users`. The query contains no other table. */
   condition(value: unknown): RawBuilder<boolean>
+  /** How the page of users offers the filter. Without labels, only the API does. */
+  labels?(lang: string): { label: string; choices: { value: string; label: string }[] }
 }

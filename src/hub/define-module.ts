@@ -7,6 +7,7 @@ import type {
   NavigationEntry,
   PersonalData,
   SecondFactor,
+  UserDetail,
   UserFilter,
 } from '../context.ts'
 import type { Db } from '../db/tables.ts'
@@ -15,6 +16,7 @@ import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
+import type { ConsolePart } from '../pages/admin/shared/console-part.ts'
 import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
 import type { LoadedModule } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
@@ -50,6 +52,8 @@ export interface ModuleDefinition {
     navigation?: readonly NavigationEntry[]
     /** Entries in the navigation of the pages for administrators. */
     adminNavigation?: readonly AdminEntry[]
+    /** What the module adds to the page of a user and to the audit page. */
+    console?: ConsolePart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
@@ -58,6 +62,8 @@ export interface ModuleDefinition {
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Filters of the user search by component, in addition to those of `userColumns`. */
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
+  /** Members of the details of a user that staff see, while the module is installed. */
+  userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
    * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at

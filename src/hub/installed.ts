@@ -79,6 +79,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     userColumns: () => current.userColumns,
     declaredFilters: () => declaredFilters,
     userFilters: () => current.userFilters,
+    userDetails: () =>
+      modules.flatMap(({ id, userDetails = [] }) => (refusalOf({ id, component: 'core' }) ? [] : userDetails)),
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
     adminNavigation: () => availablePages().flatMap(({ adminNavigation = [] }) => adminNavigation),

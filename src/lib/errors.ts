@@ -27,6 +27,7 @@ const coreErrors = {
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+  USER_CHANGED: [409, 'Somebody else has changed this user in the meantime. Read the user again.'],
   INSTALL_LOCKED: [409, 'Another installation is in progress. Try again later.'],
   MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules. Install them first.'],
   MODULE_DRIFT: [409, 'The installed database objects have changed. Repair the module first.'],

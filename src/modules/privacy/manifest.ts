@@ -5,8 +5,10 @@ import checksums from './checksums.json' with { type: 'json' }
 import { postponeRequestedDeletions } from './deletion-queries.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
+import { privacyHistory } from './history.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { privacyMails } from './names.ts'
+import { consolePart, decisionsMember } from './pages/console-part.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
@@ -47,9 +49,13 @@ export const privacy = defineModule({
   },
   pages: {
     routes: privacyPageRoutes,
+    console: consolePart,
     personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
   },
   userColumns: { core: privacyColumns },
+  userDetails: [
+    { name: decisionsMember, read: async (ctx, id) => (await privacyHistory(ctx, id, { limit: 10 })).data },
+  ],
   queuedJobs: {
     [exportJob]: makeExport,
     [deletionJob]: async (ctx) => void (await runDueDeletions(ctx)),

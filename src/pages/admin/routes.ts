@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { overviewRoutes } from './overview/routes.ts'
+import { peopleAreaRoutes } from './people/routes.ts'
+import type { FindParts } from './shared/console-part.ts'
 
-const pages = [overviewRoutes]
-
+/** `parts` are those of the modules that are available at the time of a request. */
 export const consoleRoutes =
+  (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of pages) routes(ctx)(http)
+    for (const routes of [overviewRoutes, peopleAreaRoutes(parts)]) routes(ctx)(http)
   }

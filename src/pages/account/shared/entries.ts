@@ -6,8 +6,12 @@ import { personalDataPath } from '../personal-data/schemas.ts'
 
 const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
 
-const offersProviders = ({ config }: Pick<Context, 'config'>): boolean =>
-  config.SOCIAL_LOGIN && names.some((name) => config[`${name}_CLIENT_ID`] !== undefined)
+export const offeredProviderNames = ({ config }: Pick<Context, 'config'>): string[] =>
+  config.SOCIAL_LOGIN
+    ? names.filter((name) => config[`${name}_CLIENT_ID`] !== undefined).map((name) => name.toLowerCase())
+    : []
+
+const offersProviders = (ctx: Pick<Context, 'config'>): boolean => offeredProviderNames(ctx).length > 0
 
 interface CoreEntry {
   path: string

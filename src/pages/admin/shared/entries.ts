@@ -11,7 +11,10 @@ interface CoreEntry {
 
 export const staffRoles: readonly string[] = staff.roles ?? []
 
-const coreEntries: CoreEntry[] = [{ path: '/admin', label: 'overview', icon: 'overview' }]
+const coreEntries: CoreEntry[] = [
+  { path: '/admin', label: 'overview', icon: 'overview' },
+  { path: '/admin/people', label: 'people', icon: 'people' },
+]
 
 /** The entries that this role sees, in the order of the navigation. */
 export function adminEntriesOf(ctx: Context, role: string): AdminEntry[] {
