@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'an update that names an older state of the user is refused',
+    file: 'src/admin/update-by-admin.ts',
+    from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('USER_CHANGED')",
+    to: '',
+    test: 'test/admin/send-message.test.ts',
+  },
+  {
+    rule: 'only a superadmin sends a superadmin a link to sign in',
+    file: 'src/admin/send-message.ts',
+    from: "await allow('send_message')",
+    to: '',
+    test: 'test/admin/send-message.test.ts',
+  },
+  {
     rule: 'an export of a search needs a recent proof',
     file: 'src/admin/export-search.ts',
     from: '  assertRecentProof(ctx, view)\n',
