@@ -1022,6 +1022,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/{user_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user a link
+         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address, which sends nothing if it is verified. The limit of emails to one address applies. Only a superadmin can do this for a superadmin.
+         */
+        post: operations["sendUserMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a change of the email address of a user
+         * @description Both inboxes must confirm the change, as if the user had started it. Replaces a pending change. Only a superadmin can do this for a superadmin.
+         */
+        post: operations["startUserEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/{user_id}/sessions": {
         parameters: {
             query?: never;
@@ -3016,7 +3056,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "USER_CHANGED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -5490,6 +5530,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
+                };
+            };
+        };
+        /** @description `USER_CHANGED` */
+        "409.USER_CHANGED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "USER_CHANGED";
                 };
             };
         };
@@ -9018,6 +9074,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
+                        /** @description installed modules add members */
                         data: {
                             user: components["schemas"]["AdminUser"];
                             sessions: {
@@ -9055,6 +9112,18 @@ export interface operations {
                                 status: "pending" | "active" | "revoked" | "expired";
                             }[];
                             sessionCount: number;
+                            has_password: boolean;
+                            identities: components["schemas"]["LinkedProvider"][];
+                            profile: {
+                                display_name: string | null;
+                                lang: string;
+                                tmz: string | null;
+                                metadata: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            [key: string]: unknown;
                         };
                     };
                 };
@@ -9120,6 +9189,11 @@ export interface operations {
                      * @example false
                      */
                     two_factor?: boolean;
+                    /**
+                     * @description `updated_at` of the user that you read; the request is refused if the user has changed since
+                     * @example 2026-11-20T17:48:31.705Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -9141,6 +9215,7 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
             404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.USER_CHANGED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -9299,6 +9374,94 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
             404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    sendUserMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example password_reset
+                     * @enum {string}
+                     */
+                    message: "password_reset" | "sign_in_link" | "verification";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    startUserEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    new_email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
