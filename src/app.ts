@@ -34,6 +34,8 @@ import { hubRoutes } from './hub/routes.ts'
 import { type BackgroundJobs, startJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
+import { outboxRoutes } from './messages/outbox-routes.ts'
+import { templateRoutes } from './messages/template-routes.ts'
 import { allModules } from './modules/external.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { consoleRoutes } from './pages/admin/routes.ts'
@@ -217,6 +219,8 @@ async function createHttp(
     manyUsersRoutes,
     userRoutes,
     auditRoutes,
+    outboxRoutes,
+    templateRoutes,
     metricsRoutes,
     loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
     logoutRoutes,

@@ -1,6 +1,12 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
-import type { AuditEventsTable, AuditSealsTable, OutboxTable, RateLimitsTable } from './rows/service.ts'
+import type {
+  AuditEventsTable,
+  AuditSealsTable,
+  MessageTemplatesTable,
+  OutboxTable,
+  RateLimitsTable,
+} from './rows/service.ts'
 import type { HandoverCodesTable, SessionsTable } from './rows/sessions.ts'
 import type {
   AccountCountersTable,
@@ -32,6 +38,7 @@ export interface Tables {
   installation_facts: { fact: string; since: Date; value: ColumnType<string | null, string | undefined> }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
   outbox: OutboxTable
+  message_templates: MessageTemplatesTable
   audit_events: AuditEventsTable
   audit_seals: AuditSealsTable
   audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }

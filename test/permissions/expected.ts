@@ -61,6 +61,10 @@ const admins = (outcome: Outcome): Row => ({
 })
 
 /** A full session of a user who may read what administrators see. */
+/** A full session of a superadmin. */
+const superadmins = (outcome: Outcome): Row => ({ ...admins('403 FORBIDDEN'), superadmin: outcome })
+
+/** A full session of somebody who may read what administrators see. */
 const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
 /** W: a full session of a writer. */
@@ -172,6 +176,17 @@ export const expected: Record<string, Row> = {
   'POST /auth/two_factor/toggle': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/two_factor/recovery/regenerate': bySession(noSession, notYet, '400 TWO_FACTOR_NO_METHOD'),
   'DELETE /auth/two_factor/:id': bySession(noSession, notYet, '404 NOT_FOUND'),
+  'GET /auth/admin/outbox': admins('200'),
+  'POST /auth/admin/outbox/retry': admins('200'),
+  'POST /auth/admin/outbox/:id/retry': admins('404 NOT_FOUND'),
+  'GET /auth/admin/messages': admins('200'),
+  'GET /auth/admin/messages/:name/:language': admins('404 NOT_FOUND'),
+  'PUT /auth/admin/messages/:name/:language': superadmins('400 VALIDATION_ERROR'),
+  'DELETE /auth/admin/messages/:name/:language': superadmins('400 VALIDATION_ERROR'),
+  'GET /auth/admin/messages/:name/:language/versions': admins('404 NOT_FOUND'),
+  'GET /auth/admin/messages/:name/:language/versions/:version': admins('400 VALIDATION_ERROR'),
+  'POST /auth/admin/messages/:name/:language/preview': admins('404 NOT_FOUND'),
+  'POST /auth/admin/messages/:name/:language/test': superadmins('404 NOT_FOUND'),
   'GET /auth/admin/audit': staff('200'),
   'GET /auth/users': staff('200'),
   'GET /auth/users/search': staff('200'),

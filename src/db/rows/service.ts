@@ -14,6 +14,17 @@ export interface OutboxTable {
   last_error: string | null
 }
 
+export interface MessageTemplatesTable {
+  name: string
+  language: string
+  version: number
+  subject: string | null
+  text: string | null
+  html: string | null
+  author_id: string | null
+  created_at: Date
+}
+
 export interface AuditEventsTable {
   id: string
   time: Date
