@@ -45,7 +45,7 @@ export async function hurryQueued(db: Db, id: string, now: Date): Promise<Retrie
         AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)
     ), hurried AS (
       UPDATE jobs.job SET start_after = jobs.job_now()
-      WHERE name = 'deliver' AND state < 'active' AND start_after > jobs.job_now()
+      WHERE name = 'deliver' AND state < 'active' AND start_after > clock_timestamp()
         AND data->>'id' IN (SELECT id::text FROM waiting)
       RETURNING data->>'id' AS id
     )

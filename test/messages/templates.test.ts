@@ -132,7 +132,8 @@ test('unknown messages, languages and versions are not found', async () => {
     assert.equal((await get(`${base}/${path}`)).status, 404, path)
     assert.equal((await put(`${base}/${path}`, { version: 0, ...template('x') })).status, 404, path)
   }
-  assert.equal((await get(`${reset}/versions/9999`)).status, 404)
+  for (const version of ['9999', 'abc', '0', '-1', '1.5', '99999999999'])
+    assert.match(String((await get(`${reset}/versions/${version}`)).status), /^40[04]$/, version)
 })
 
 test('the message whose text depends on its values cannot be replaced', async () => {

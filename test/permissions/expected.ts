@@ -184,7 +184,7 @@ export const expected: Record<string, Row> = {
   'PUT /auth/admin/messages/:name/:language': superadmins('400 VALIDATION_ERROR'),
   'DELETE /auth/admin/messages/:name/:language': superadmins('400 VALIDATION_ERROR'),
   'GET /auth/admin/messages/:name/:language/versions': admins('404 NOT_FOUND'),
-  'GET /auth/admin/messages/:name/:language/versions/:version': admins('400 VALIDATION_ERROR'),
+  'GET /auth/admin/messages/:name/:language/versions/:version': admins('404 NOT_FOUND'),
   'POST /auth/admin/messages/:name/:language/preview': admins('404 NOT_FOUND'),
   'POST /auth/admin/messages/:name/:language/test': superadmins('404 NOT_FOUND'),
   'GET /auth/admin/audit': staff('200'),
