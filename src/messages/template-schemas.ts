@@ -14,12 +14,13 @@ const Author = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description: 'name or email address of the author; null for erased users',
 })
-const Version = Type.Integer({ minimum: 0, description: '0: there is no template yet' })
+const maximum = 1_000_000_000
+const Version = Type.Integer({ minimum: 0, maximum, description: '0: there is no template yet' })
 const Names = Type.Array(Type.String())
 
 export const language = Type.String({ maxLength: 35, examples: ['en'] })
 export const templateParams = Type.Object({ name: MessageName, language })
-const versionParams = Type.Object({ name: MessageName, language, version: Type.Integer({ minimum: 1 }) })
+const versionParams = Type.Object({ name: MessageName, language, version: Type.Integer({ minimum: 1, maximum }) })
 
 const stateMembers = { state: State, version: Version, changed_at: NullableTimestamp, changed_by: Author }
 const sourceMembers = { subject: Type.String(), text: Type.String(), html: NullableString }
