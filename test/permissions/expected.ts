@@ -60,11 +60,10 @@ const admins = (outcome: Outcome): Row => ({
   superadmin: outcome,
 })
 
-/** A full session of a user who may read what administrators see. */
 /** A full session of a superadmin. */
 const superadmins = (outcome: Outcome): Row => ({ ...admins('403 FORBIDDEN'), superadmin: outcome })
 
-/** A full session of somebody who may read what administrators see. */
+/** A full session of a user who may read what administrators see. */
 const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
 /** W: a full session of a writer. */
