@@ -1,3 +1,7 @@
+import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
+import { editorPage, type Template } from '../../src/pages/admin/messages/templates/editor-view.ts'
+import { templatesPage } from '../../src/pages/admin/messages/templates/list-view.ts'
+import { versionPage } from '../../src/pages/admin/messages/templates/version-view.ts'
 import { overviewPage } from '../../src/pages/admin/overview/view.ts'
 import { bulkPage } from '../../src/pages/admin/people/bulk/view.ts'
 import { exportPage } from '../../src/pages/admin/people/export/view.ts'
@@ -43,7 +47,76 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
   const values = { user_name: text, name: text, reason: text }
   const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text }
+  const source = { subject: text, text, html: text }
+  const template: Template = {
+    name: 'verify_email',
+    language: 'en',
+    channel: 'mail',
+    customizable: true,
+    state: 'broken',
+    version: 2,
+    ...source,
+    problems: [{ field: 'text', message: text }],
+    built_in: source,
+    generated_html: text,
+    variables: [text],
+    subject_variables: [text],
+    required_variables: [[text]],
+  }
+  const editor = {
+    area: at('/admin/messages'),
+    template,
+    versions: [{ version: 1, built_in: true, changed_at: time, changed_by: text }],
+    mayEdit: true,
+    form: text,
+    timeZone: null,
+  }
   return {
+    adminMessages: outboxPage(
+      {
+        area: at('/admin/messages'),
+        found: {
+          messages: [
+            {
+              id: text,
+              channel: 'mail',
+              message: text,
+              state: 'failed',
+              recipient: text,
+              reason: text,
+              attempts: 2,
+              created_at: time,
+              next_attempt_at: time,
+              retryable: true,
+            },
+          ],
+          pagination: { page: 2, pages: 3, total: 60 },
+        },
+        names: [text],
+        search: { state: 'failed', message: text },
+        form: text,
+        timeZone: null,
+        outcome: { problem: 'MESSAGE_NOT_RETRYABLE' },
+      },
+      page,
+    ),
+    adminTemplates: templatesPage(
+      {
+        area: at('/admin/messages'),
+        list: {
+          messages: [
+            { name: text, channel: 'sms', customizable: false, templates: [{ language: 'en', state: 'broken' }] },
+          ],
+        },
+      },
+      page,
+    ),
+    adminTemplate: editorPage({ ...editor, outcome: {} }, page),
+    adminTemplateRefused: editorPage(
+      { ...editor, outcome: { draft: source, problem: { code: 'EDIT_CONFLICT' } } },
+      page,
+    ),
+    adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
     adminOverview: overviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),

@@ -64,6 +64,16 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
+/** A message in the preview: it executes nothing, sends nothing, and is shown only inside a page of this service. */
+export function framedHeaders(reply: FastifyReply): void {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; form-action 'none'; " +
+      "base-uri 'none'; sandbox",
+  })
+}
+
 export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyReply =>
   reply.header('content-disposition', `attachment; filename="${file}"`)
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { messagePageRoutes } from './messages/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
@@ -9,5 +10,5 @@ export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of [overviewRoutes, peopleAreaRoutes(parts)]) routes(ctx)(http)
+    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes]) routes(ctx)(http)
   }

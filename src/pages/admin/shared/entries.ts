@@ -1,5 +1,5 @@
 import type { AdminEntry, Context } from '../../../context.ts'
-import { staff } from '../../../http/access/access.ts'
+import { admins, staff } from '../../../http/access/access.ts'
 import { type AdminTexts, adminTextsFor } from '../texts/index.ts'
 
 interface CoreEntry {
@@ -14,6 +14,7 @@ export const staffRoles: readonly string[] = staff.roles ?? []
 const coreEntries: CoreEntry[] = [
   { path: '/admin', label: 'overview', icon: 'overview' },
   { path: '/admin/people', label: 'people', icon: 'people' },
+  { path: '/admin/messages', label: 'messages', icon: 'mail', roles: admins.roles ?? [] },
 ]
 
 /** The entries that this role sees, in the order of the navigation. */
