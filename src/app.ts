@@ -65,6 +65,7 @@ import { gatewayRoutes } from './sessions/gateway-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/providers/index.ts'
 import { socialRoutes } from './social/routes.ts'
+import { settingRoutes } from './stored-settings/routes.ts'
 
 export interface AppOptions extends StandIns {
   config: Config
@@ -221,6 +222,7 @@ async function createHttp(
     auditRoutes,
     outboxRoutes,
     templateRoutes,
+    settingRoutes,
     metricsRoutes,
     loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
     logoutRoutes,

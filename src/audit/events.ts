@@ -66,6 +66,7 @@ const coreEvents = [
   'backup_restored',
   'data_moved',
   'move_undone',
+  'settings_changed',
   'config_loaded',
   'migration_applied',
   'dependency_down',

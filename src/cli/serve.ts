@@ -66,7 +66,7 @@ async function announce({ ctx }: App, { config, log }: CommandEnvironment): Prom
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
   const setupLink = await createSetupLink(ctx)
-  if (!config.isProduction) return void process.stdout.write(banner(config, setupLink))
+  if (!config.isProduction) return void process.stdout.write(banner(ctx.config, setupLink))
   for (const notice of notices(config)) log.warn(notice)
   process.stderr.write(
     setupLines(setupLink)

@@ -6,6 +6,7 @@ import type {
   MessageTemplatesTable,
   OutboxTable,
   RateLimitsTable,
+  StoredSettingsTable,
 } from './rows/service.ts'
 import type { HandoverCodesTable, SessionsTable } from './rows/sessions.ts'
 import type {
@@ -47,6 +48,7 @@ export interface Tables {
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable
+  stored_settings: StoredSettingsTable
   // The hub creates these tables when the first module is installed.
   module_hub_registry: ModuleHubRegistryTable
   module_hub_events: ModuleHubEventsTable

@@ -1,4 +1,4 @@
-import type { Config } from '../config/load.ts'
+import type { Config, FixedConfig } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
 import type {
   AdminEntry,
@@ -73,7 +73,7 @@ export interface ModuleDefinition {
   /**
    * Jobs that run on every node while the module is installed and enabled, possibly on several nodes at the same time.
    */
-  scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
+  scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**
    * Called after a backup was restored: postpones deletions that are due before `until` to this time, because users may

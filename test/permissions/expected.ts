@@ -199,6 +199,8 @@ export const expected: Record<string, Row> = {
   'PUT /auth/admin/users/:user_id': admins('400 VALIDATION_ERROR'),
   'DELETE /auth/users/:user_id': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id': admins('404 NOT_FOUND'),
+  'GET /auth/admin/settings': admins('200'),
+  'PUT /auth/admin/settings': { ...bySession(noSession, notYet, '403 FORBIDDEN'), superadmin: '400 VALIDATION_ERROR' },
   'POST /auth/admin/users/bulk': admins('400 VALIDATION_ERROR'),
   'POST /auth/admin/users/:user_id/restore': admins('404 NOT_FOUND'),
   'POST /auth/admin/users/:user_id/block': admins('400 VALIDATION_ERROR'),

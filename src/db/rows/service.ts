@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { JsonObject } from './kinds.ts'
 
 export interface OutboxTable {
@@ -56,4 +56,13 @@ export interface RateLimitsTable {
   key: string
   count: number
   resets_at: Date
+}
+
+export interface StoredSettingsTable {
+  name: string
+  value: string | null
+  /** A bigint, which the driver returns as text. */
+  version: ColumnType<string, number, number>
+  changed_by: string | null
+  changed_at: Date
 }

@@ -1,4 +1,4 @@
-import { duration, optionalText, type SettingValues } from '../../config/kinds.ts'
+import { type ChangeableIn, changeable, duration, optionalText, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
@@ -19,14 +19,13 @@ import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 
 const privacySettings = {
-  GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent that does not specify one', {
-    check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
-  }),
-  PRIVACY_DELETION_GRACE: duration(
-    '14d',
-    '0s',
-    '90d',
-    'time between a deletion request and the deletion; 0s: immediately',
+  GDPR_CONSENT_VERSION: changeable(
+    optionalText('version of your terms that is recorded for a consent that does not specify one', {
+      check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
+    }),
+  ),
+  PRIVACY_DELETION_GRACE: changeable(
+    duration('14d', '0s', '90d', 'time between a deletion request and the deletion; 0s: immediately'),
   ),
 } as const
 
@@ -34,6 +33,7 @@ type PrivacySettings = SettingValues<typeof privacySettings>
 
 declare module '../../config/load.ts' {
   interface Config extends PrivacySettings {}
+  interface ChangeableSettings extends ChangeableIn<typeof privacySettings> {}
 }
 
 export const privacy = defineModule({
