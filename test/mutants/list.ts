@@ -22,6 +22,8 @@ export const mutants: Mutant[] = [
     from: "await allow('send_message')",
     to: '',
     test: 'test/admin/send-message.test.ts',
+  },
+  {
     rule: 'the preview of a message executes nothing',
     file: 'src/http/replies/reply-headers.ts',
     from: '"base-uri \'none\'; sandbox",',
@@ -181,6 +183,8 @@ export const mutants: Mutant[] = [
     from: 'AND (done_at < ${failedBefore} OR expires_at <= ${now})',
     to: 'AND expires_at <= ${now}',
     test: 'test/messages/outbox.test.ts',
+  },
+  {
     rule: 'settings are changed only with a recent proof',
     file: 'src/stored-settings/routes.ts',
     from: '        assertRecentProof(ctx, request.auth)\n',

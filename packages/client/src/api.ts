@@ -1116,6 +1116,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages of the last seven days, newest first
+         * @description Shows neither contents nor whole addresses. `dropped` messages were not sent, because their link or code had expired. `total` counts only up to the last page that can be requested.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/outbox/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send failed messages again
+         * @description Without `ids`, all failed messages that can be sent again, at most 1,000, the oldest first. Others are left out.
+         */
+        post: operations["retryMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/outbox/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a failed message again, or a waiting message now
+         * @description The content of a failed message is stored for a day, but not if the mail server refused the recipient. Messages whose link or code has expired cannot be sent again.
+         */
+        post: operations["retryMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List messages with the state of their templates */
+        get: operations["listMessageTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the template of a message */
+        get: operations["getMessageTemplate"];
+        /**
+         * Replace the built-in message
+         * @description Placeholders such as `{{name}}` are the only syntax. Requires recent proof, because messages could deceive users.
+         */
+        put: operations["updateMessageTemplate"];
+        post?: never;
+        /**
+         * Return to the built-in message
+         * @description Earlier versions remain readable. Requires recent proof.
+         */
+        delete: operations["resetMessageTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last 20 versions of a template, newest first */
+        get: operations["listMessageTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a version of a template */
+        get: operations["getMessageTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a message with sample values
+         * @description Without a `subject` and a `text`, renders the message in use. Nothing is stored or sent.
+         */
+        post: operations["previewMessageTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message with sample values to your own email address
+         * @description Without a `subject` and a `text`, sends the message in use. The subject begins with `[Test]`.
+         */
+        post: operations["sendTestMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all settings with their values and sources
+         * @description Values of secrets are never shown.
+         */
+        get: operations["listSettings"];
+        /**
+         * Change or reset settings
+         * @description Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within a second, or within four if messages are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.
+         */
+        put: operations["updateSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/modules/install": {
         parameters: {
             query?: never;
@@ -3056,7 +3256,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "USER_CHANGED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "USER_CHANGED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "SETTINGS_CHANGED" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -3174,6 +3374,11 @@ export interface components {
             success: true;
             /** @enum {string} */
             status: "ok";
+        };
+        GetMessageTemplateReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: components["schemas"]["MessageTemplate"];
         };
         GetPrivacyExportReplyData: {
             /**
@@ -3412,6 +3617,40 @@ export interface components {
             /** @description seconds */
             expires_in?: number;
         };
+        MessageSource: {
+            subject: string;
+            text: string;
+            html: string | null;
+        };
+        MessageTemplate: {
+            name: string;
+            language: string;
+            /** @enum {string} */
+            channel: "mail" | "sms";
+            customizable: boolean;
+            /**
+             * @description `broken`: the stored template cannot be used, so the built-in message is sent
+             * @enum {string}
+             */
+            state: "built_in" | "custom" | "broken";
+            /** @description 0: there is no template yet */
+            version: number;
+            /** Format: date-time */
+            changed_at: string | null;
+            /** @description name or email address of the author; null for erased users */
+            changed_by: string | null;
+            subject: string;
+            text: string;
+            html: string | null;
+            problems: components["schemas"]["FieldProblem"][];
+            built_in: components["schemas"]["MessageSource"];
+            /** @description the HTML that is generated from the text, to start from; null for text messages */
+            generated_html: string | null;
+            variables: string[];
+            subject_variables: string[];
+            /** @description of each list, at least one */
+            required_variables: string[][];
+        };
         NamedTerm: {
             /**
              * Format: uuid
@@ -3572,6 +3811,39 @@ export interface components {
             data: components["schemas"]["Onboarding"];
             user_context: components["schemas"]["UserContext"];
             meta: Record<string, unknown>;
+        };
+        OutboxMessage: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * @description `task`: a job that creates a message
+             * @enum {string}
+             */
+            channel: "mail" | "sms" | "task";
+            message: string;
+            /** @enum {string} */
+            state: "queued" | "sending" | "sent" | "failed" | "dropped";
+            /** @description masked; null once the content has been erased */
+            recipient: string | null;
+            /** @description why the last attempt failed */
+            reason: string | null;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            done_at: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** @description whether the message can be sent again, or now */
+            retryable: boolean;
         };
         Pagination: {
             page: number;
@@ -3904,6 +4176,11 @@ export interface components {
             error: string;
             code: string;
         };
+        RenderedMessage: {
+            subject: string;
+            text: string;
+            html: string;
+        };
         ResetValidity: {
             /** @enum {boolean} */
             success: true;
@@ -3955,6 +4232,44 @@ export interface components {
             lastUsedAt: string;
             /** @enum {integer} */
             two_factor_verified: 0 | 1;
+        };
+        Setting: {
+            name: string;
+            /** @description chapter of the configuration page */
+            chapter: string;
+            meaning: string;
+            /** @description allowed values, for people */
+            type: string;
+            /** @description default, for people */
+            default: string;
+            /** @description the value in use; null for secrets and for settings without a value; pictures are described */
+            value: string | null;
+            /** @description whether the setting has a value */
+            set: boolean;
+            secret: boolean;
+            /**
+             * @description where the value comes from; the environment takes precedence over the database
+             * @enum {string}
+             */
+            source: "default" | "environment" | "database" | "generated";
+            /** @description whether the setting can be changed with this API */
+            changeable: boolean;
+            /**
+             * @description why the setting cannot be changed; environment: the environment sets it
+             * @enum {string|null}
+             */
+            reason: "secret" | "read_at_start" | "environment" | null;
+            /** @description a stored value that is not used, with the reason */
+            unused: {
+                value: string;
+                problem: string;
+            } | null;
+            changed_by: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            changed_at: string | null;
         };
         SignIn: {
             /** @description false until the second factor is verified */
@@ -5085,6 +5400,22 @@ export interface components {
                 };
             };
         };
+        /** @description `EMAIL_NOT_VERIFIED`, `CSRF_REJECTED`, `FORBIDDEN` */
+        "403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED" | "CSRF_REJECTED" | "FORBIDDEN";
+                };
+            };
+        };
         /** @description `FORBIDDEN`, `CSRF_REJECTED` */
         "403.FORBIDDEN.CSRF_REJECTED": {
             headers: {
@@ -5357,6 +5688,22 @@ export interface components {
                 };
             };
         };
+        /** @description `EDIT_CONFLICT` */
+        "409.EDIT_CONFLICT": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_CONFLICT";
+                };
+            };
+        };
         /** @description `EDIT_CONFLICT`, `MAX_PER_AUTHOR`, `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED`, `SLUG_TAKEN` */
         "409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN": {
             headers: {
@@ -5453,6 +5800,22 @@ export interface components {
                 };
             };
         };
+        /** @description `MESSAGE_NOT_RETRYABLE` */
+        "409.MESSAGE_NOT_RETRYABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "MESSAGE_NOT_RETRYABLE";
+                };
+            };
+        };
         /** @description `NAME_TAKEN`, `SLUG_TAKEN` */
         "409.NAME_TAKEN.SLUG_TAKEN": {
             headers: {
@@ -5530,6 +5893,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
+                };
+            };
+        };
+        /** @description `SETTINGS_CHANGED` */
+        "409.SETTINGS_CHANGED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "SETTINGS_CHANGED";
                 };
             };
         };
@@ -9588,6 +9967,620 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                state?: "queued" | "sending" | "sent" | "failed" | "dropped";
+                /** @description `task`: a job that creates a message */
+                channel?: "mail" | "sms" | "task";
+                /** @example password_reset */
+                message?: string;
+                /** @description default: 1 */
+                page?: number;
+                /** @description default: 10; values above 100 are treated as 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            messages: components["schemas"]["OutboxMessage"][];
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    retryMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "password_reset"
+                 *     }
+                 */
+                "application/json": {
+                    ids?: string[];
+                    /** @example password_reset */
+                    message?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            ids: string[];
+                            retried: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    retryMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.MESSAGE_NOT_RETRYABLE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessageTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            languages: string[];
+                            messages: {
+                                name: string;
+                                /** @enum {string} */
+                                channel: "mail" | "sms";
+                                customizable: boolean;
+                                templates: {
+                                    language: string;
+                                    /**
+                                     * @description `broken`: the stored template cannot be used, so the built-in message is sent
+                                     * @enum {string}
+                                     */
+                                    state: "built_in" | "custom" | "broken";
+                                    /** @description 0: there is no template yet */
+                                    version: number;
+                                    /** Format: date-time */
+                                    changed_at: string | null;
+                                    /** @description name or email address of the author; null for erased users */
+                                    changed_by: string | null;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 0,
+                 *       "subject": "Confirm your address",
+                 *       "text": "Please confirm:\n{{url}}"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 0: there is no template yet */
+                    version: number;
+                    subject: string;
+                    /** @description at most 5000 characters */
+                    text: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The updated object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    resetMessageTemplate: {
+        parameters: {
+            query: {
+                /** @description 0: there is no template yet */
+                version: number;
+            };
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessageTemplateVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            versions: {
+                                version: number;
+                                /** @description whether this version returned to the built-in message */
+                                built_in: boolean;
+                                /** Format: date-time */
+                                changed_at: string;
+                                /** @description name or email address of the author; null for erased users */
+                                changed_by: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getMessageTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MessageSource"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    previewMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    subject?: string;
+                    /** @description at most 5000 characters */
+                    text?: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                    /**
+                     * @description default: chosen by the program that shows the HTML
+                     * @enum {string}
+                     */
+                    theme?: "light" | "dark";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["RenderedMessage"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    sendTestMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    subject?: string;
+                    /** @description at most 5000 characters */
+                    text?: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description rises with every change of a setting */
+                            version: number;
+                            settings: components["schemas"]["Setting"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: {
+                        /** @example APP_NAME */
+                        name: string;
+                        /**
+                         * @description in the form of the environment; pictures as data URL in base64; null: reset
+                         * @example Example
+                         */
+                        value: string | null;
+                    }[];
+                    /** @description the version that you have seen; SETTINGS_CHANGED if the settings have changed since */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The updated object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            changed: string[];
+                            version: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            409: components["responses"]["409.SETTINGS_CHANGED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];

@@ -34,6 +34,8 @@ async function createWrongly(page: Page): Promise<void> {
 async function chooseAll(page: Page): Promise<void> {
   await page.check('[data-select-all]')
   await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
+}
+
 /** A template with two versions. */
 async function earlierVersion({ app, grace }: World): Promise<string> {
   const one = 'verify_email/en'
