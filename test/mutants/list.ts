@@ -304,6 +304,27 @@ export const mutants: Mutant[] = [
     test: 'test/db/embedded-sync.test.ts',
   },
   {
+    rule: 'no turn on the embedded database is acknowledged before the fsync that it shares',
+    file: 'src/db/embedded/group-commit.ts',
+    from: 'await durable',
+    to: '',
+    test: 'test/db/group-commit.test.ts',
+  },
+  {
+    rule: 'a transaction on the embedded database is acknowledged after the fsync that it shares',
+    file: 'src/db/embedded/dialect.ts',
+    from: 'await durable',
+    to: 'void durable.catch(() => {})',
+    test: 'test/db/group-commit.test.ts',
+  },
+  {
+    rule: 'a read on the embedded database does not show changes whose shared fsync has failed',
+    file: 'src/db/embedded/group-commit.ts',
+    from: 'throw error',
+    to: '',
+    test: 'test/db/group-commit.test.ts',
+  },
+  {
     rule: 'a new embedded database is on the disk before its directory gets its name',
     file: 'src/db/embedded/archive.ts',
     from: 'syncPath(join(unfinished, name))',
