@@ -9,7 +9,7 @@ import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
 import type { CommandEnvironment } from './environment.ts'
 import { fail } from './fail.ts'
-import { endAtOnce, onHangup, onStopSignal } from './stop-signal.ts'
+import { endAtOnce, onHangup, onStopSignal, onSupervisorEnd } from './stop-signal.ts'
 import { announceRequest } from './workers/supervise.ts'
 
 export async function serve(surroundings: CommandEnvironment): Promise<void> {
@@ -86,6 +86,10 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     else process.exit(code)
   }
   onStopSignal(() => stop(0))
+  onSupervisorEnd(() => {
+    surroundings.log.error('the main process has ended: this worker stops')
+    stop(1)
+  })
   process.on('uncaughtException', (error) => {
     // After an uncaught error, the state of the process is unknown. The process finishes the running requests and
     // exits, and the supervisor restarts it.

@@ -26,6 +26,18 @@ function once(work: () => void): () => void {
   }
 }
 
+/**
+ * Calls `stop` in a worker whose main process has ended. Node.js would otherwise end the worker in the middle of its
+ * requests.
+ */
+export function onSupervisorEnd(stop: () => void): void {
+  const { worker } = cluster
+  worker?.once('disconnect', () => {
+    worker.exitedAfterDisconnect = true
+    stop()
+  })
+}
+
 /** `process.exit` would wait for running password hashes. */
 export function endAtOnce(): void {
   for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')

@@ -353,6 +353,13 @@ export const mutants: Mutant[] = [
     test: 'test/db/embedded-sync.test.ts',
   },
   {
+    rule: 'workers whose main process was killed finish their requests',
+    file: 'src/cli/stop-signal.ts',
+    from: 'worker.exitedAfterDisconnect = true',
+    to: '',
+    test: 'test/nodes/workers.test.ts',
+  },
+  {
     rule: 'workers ignore a signal that reaches every process',
     file: 'src/cli/stop-signal.ts',
     from: 'cluster.isWorker ? once(stop) : onSignal',

@@ -11,6 +11,8 @@ export interface SteadyLoad {
   answered: Record<string, number>
   /** The number of other outcomes by kind. */
   failures: Record<string, number>
+  /** The number of new connections that were reset before the first byte of a response. */
+  resets: number
   stop(): Promise<void>
 }
 
@@ -32,7 +34,7 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
   const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])
   const people: Registered[] = []
   for (let index = 0; index < 8; index++) people.push(await registerAt(registerAtUrl))
-  const load: SteadyLoad = { answered: {}, failures: {}, stop: async () => {} }
+  const load: SteadyLoad = { answered: {}, failures: {}, resets: 0, stop: async () => {} }
   let stopped = false
   // The load must end even if a test fails before it stops it.
   const end = performance.now() + longestRun
@@ -42,7 +44,12 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
     for (let index = worker; !stopped && performance.now() < end; index++) {
       const call = calls[index % calls.length]!
       const kind = `${call.method} ${call.path.split('?')[0]}`
-      const outcome = await firstThatAccepts(origins, index, (origin) => send(origin, call))
+      const outcome = await firstThatAccepts(origins, index, (origin) =>
+        send(origin, call).catch((error: SendError) => {
+          if (isReset(error)) load.resets++
+          throw error
+        }),
+      )
       if (outcome === 200) load.answered[kind] = (load.answered[kind] ?? 0) + 1
       else load.failures[`${kind}: ${outcome}`] = (load.failures[`${kind}: ${outcome}`] ?? 0) + 1
       await sleep(worker === 0 ? 5 * intervalMs : intervalMs)
@@ -57,7 +64,10 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
   return load
 }
 
-/** What clients without a proxy must do themselves. A refused connection means that the request was not sent. */
+/**
+ * What clients without a proxy must do themselves. A refused connection means that the request was not sent. If a new
+ * connection is reset, the client cannot know, but all requests of this load may be repeated.
+ */
 async function firstThatAccepts(
   origins: readonly string[],
   turn: number,
@@ -67,12 +77,20 @@ async function firstThatAccepts(
     try {
       return await send(origins[(turn + index) % origins.length]!)
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code !== 'ECONNREFUSED' || index === origins.length - 1) return `${code} ${message}`
+      const failure = error as SendError
+      const mayRepeat = failure.code === 'ECONNREFUSED' || isReset(failure)
+      if (!mayRepeat || index === origins.length - 1) return `${failure.code} ${failure.message}`
     }
   }
   return 'no origin'
 }
+
+/** `isEarly`: the connection was new, and no byte of a response was received. */
+type SendError = NodeJS.ErrnoException & { isEarly?: boolean }
+
+/** If the node itself had closed the connection, there would be no system call. */
+const isReset = ({ code, syscall, isEarly }: SendError): boolean =>
+  code === 'ECONNRESET' && syscall !== undefined && isEarly === true
 
 function callsOf({ sessionToken, email, password }: Registered): Call[] {
   const own = { 'x-session-id': sessionToken }
@@ -118,7 +136,10 @@ function client() {
           )
         },
       )
-      sent.on('error', reject)
+      sent.on('error', (error: SendError) => {
+        const isEarly = !sent.reusedSocket && !sent.socket?.bytesRead
+        reject(Object.assign(error, { isEarly }))
+      })
       sent.on('timeout', () => sent.destroy(new Error('no answer')))
       sent.end(body)
     })

@@ -71,6 +71,8 @@ describe('several workers on one port', needsPostgres, () => {
       assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
       agent.destroy()
     }
+    // A request is counted when its response has been sent.
+    await eventually(async () => (await validationsCounted(service.url)) - before >= 4)
     assert.equal((await validationsCounted(service.url)) - before, 4)
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
     assert.match(metrics, /^wardenry_database_writable 1$/m)
@@ -119,6 +121,24 @@ test('a signal that reaches every process stops the workers cleanly', needsPostg
   for (const pid of workers) process.kill(pid, 'SIGTERM')
   await eventually(() => !isRunning(service.pid), patience)
   assert.equal(await service.stop(), 0)
+})
+
+test('workers whose main process was killed finish their requests and end', needsPostgres, async (t) => {
+  const database = await migratedDatabase()
+  t.after(() => database.drop())
+  const service = await startService({ ...newDeployment(), ...settings, DATABASE_URL: database.url })
+  await eventually(() => occurrences(service.output(), /worker started/g) === 2, patience)
+  const workers = workersOf(service)
+  const ada = await registerAt(service.url)
+  const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  for (const agent of agents) assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
+  process.kill(service.pid, 'SIGKILL')
+  await eventually(() => !isRunning(service.pid))
+  // These connections existed before. New ones are refused.
+  for (const agent of agents) assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
+  await eventually(() => !workers.some(isRunning), patience)
+  for (const agent of agents) agent.destroy()
+  await service.stop()
 })
 
 test('WORKERS=2 with a database that does not respond ends with 1', needsPostgres, async () => {
