@@ -1,24 +1,12 @@
-import Type from 'typebox'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { knownRoles } from '../../shared/roles.ts'
-import { field, form_token } from '../../shared/schemas.ts'
+import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { peoplePath } from '../shared.ts'
-import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, maxPicks, pickedIds } from './choices.ts'
+import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, pickedIds } from './choices.ts'
 import { type BulkResult, bulkPage } from './view.ts'
-
-const picks = Object.fromEntries(Array.from({ length: maxPicks }, (_, index) => [`pick${index}`, field]))
-
-const ChooseRoute = {
-  summary: 'Ask before changing many users',
-  body: Type.Object({ action: Type.String(), form_token, ...picks }),
-}
-const ConfirmRoute = {
-  summary: 'Change many users',
-  body: Type.Object({ action: Type.String(), ids: Type.String(), reason: field, user_type: field, form_token }),
-}
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 

@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { minute } from '../../../../lib/time.ts'
@@ -6,8 +5,8 @@ import { confirmPath } from '../../../flow/end-flow.ts'
 import { readByAnyone } from '../../../shared/declare-pages.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
 import { addressOf } from '../../shared/pager.ts'
-import { done } from '../../shared/schemas.ts'
-import { apiQuery, type PeopleSearch, searchMembers } from '../list/search-fields.ts'
+import { apiQuery, type PeopleSearch } from '../list/search-fields.ts'
+import { exportPageRoute } from '../schemas.ts'
 import { peoplePath } from '../shared.ts'
 import { exportPage } from './view.ts'
 
@@ -19,14 +18,8 @@ const margin = 2 * minute
 export const exportRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const filters = ctx.modules.declaredFilters()
-    const querystring = Type.Object({
-      ...searchMembers,
-      ...Object.fromEntries(filters.map(({ name }) => [name, Type.Optional(Type.String({ maxLength: 200 }))])),
-      done,
-    })
+    const schema = exportPageRoute(ctx.modules.declaredFilters().map(({ name }) => name))
     const pages = adminPages(ctx, http, peoplePath)
-    const schema = { summary: 'Page for exporting users', querystring }
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
       const { done: outcome, ...search } = query as PeopleSearch
       const me = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/me' })

@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { offeredProviderNames } from '../../../account/shared/entries.ts'
@@ -6,28 +5,17 @@ import { readByAnyone } from '../../../shared/declare-pages.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
 import type { Pagination } from '../../shared/pager.ts'
 import { knownRoles } from '../../shared/roles.ts'
-import { done } from '../../shared/schemas.ts'
 import { bulkPath } from '../bulk/choices.ts'
+import { peopleRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath } from '../shared.ts'
-import { apiQuery, orderQuery, type PeopleSearch, searchMembers } from './search-fields.ts'
+import { apiQuery, orderQuery, type PeopleSearch } from './search-fields.ts'
 import { countLimit, peoplePage } from './view.ts'
-
-/** Filters of modules appear in the address under their own names. */
-const schemaWith = (names: readonly string[]) => ({
-  summary: 'Page of users',
-  querystring: Type.Object({
-    ...searchMembers,
-    ...Object.fromEntries(names.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))])),
-    done,
-    count: Type.Optional(Type.String({ maxLength: 10 })),
-  }),
-})
 
 export const peopleRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath)
-    const schema = schemaWith(ctx.modules.declaredFilters().map(({ name }) => name))
+    const schema = peopleRoute(ctx.modules.declaredFilters().map(({ name }) => name))
     pages.get(peoplePath, { schema, config: readByAnyone }, async (member, { query }) => {
       const { done: outcome, count, ...search } = query as PeopleSearch
       const filters = ctx.modules.userFilters()

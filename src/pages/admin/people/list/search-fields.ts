@@ -1,8 +1,5 @@
-import Type from 'typebox'
 import type { UserFilter } from '../../../../context.ts'
 import type { AdminTexts } from '../../texts/index.ts'
-
-const value = Type.Optional(Type.String({ maxLength: 200 }))
 
 export const orders = ['newest', 'oldest', 'changed', 'email', 'name', 'role'] as const
 
@@ -21,15 +18,8 @@ const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> =
 const flags = ['verified', 'blocked', 'deleted'] as const
 const days = ['created_from', 'created_to', 'last_seen_from', 'last_seen_to'] as const
 
-/** The search as it appears in the address of the page. */
-export const searchMembers = {
-  q: value,
-  role: value,
-  provider: value,
-  ...Object.fromEntries([...flags, ...days].map((name) => [name, value])),
-  sort: value,
-  page: value,
-} as Record<string, typeof value>
+/** The members of the search in the address of the page, without the filters of modules. */
+export const searchNames = ['q', 'role', 'provider', ...flags, ...days, 'sort', 'page'] as const
 
 export type PeopleSearch = Readonly<Record<string, string | undefined>>
 

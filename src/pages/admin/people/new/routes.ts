@@ -1,36 +1,22 @@
-import Type from 'typebox'
 import { minPasswordLength } from '../../../../config/password-rules.ts'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { knownRoles } from '../../shared/roles.ts'
-import { done, field, form_token } from '../../shared/schemas.ts'
+import { NewPersonFormRoute, NewPersonRoute } from '../schemas.ts'
 import { type ListedUser, peoplePath, personPath } from '../shared.ts'
 import { type NewPersonPage, newPersonPage } from './view.ts'
 
 const path = `${peoplePath}/new`
 
-const PageRoute = { summary: 'Page for creating a user', querystring: Type.Object({ done }) }
-const FormRoute = {
-  summary: 'Create a user',
-  body: Type.Object({
-    email: Type.String(),
-    name: field,
-    last_name: field,
-    user_type: field,
-    password: field,
-    form_token,
-  }),
-}
-
 export const newPersonRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, peoplePath, () => path)
-    pages.get(path, { schema: PageRoute, config: readByAnyone }, (member) => show(ctx, member, {}))
+    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member) => show(ctx, member, {}))
 
-    pages.post(path, { schema: FormRoute, config: postedByAnyone }, async (member, request) => {
+    pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
       const { form_token: formToken, password, ...members } = request.body
       // Without a password, the person chooses one with the link in the invitation.
       const body = { ...members, ...(password ? { password } : { send_invite: true }) }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { AppError } from '../../../../lib/errors.ts'
@@ -8,8 +7,8 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import type { ActionValues, FindParts, PersonAction } from '../../shared/console-part.ts'
 import { knownRoles } from '../../shared/roles.ts'
-import { done, field, form_token } from '../../shared/schemas.ts'
 import type { AuditEvent } from '../../shared/sentences.ts'
+import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
 import { coreActions } from './core-actions.ts'
@@ -18,28 +17,6 @@ import { readPerson } from './read-person.ts'
 import { personPage } from './view.ts'
 
 const path = `${peoplePath}/:user_id`
-const params = Type.Object({ user_id: Type.String({ maxLength: 100 }) })
-const actionParams = Type.Object({ ...params.properties, action: Type.String({ maxLength: 40 }) })
-
-const fieldNames = [
-  'name',
-  'last_name',
-  'user_name',
-  'phone',
-  'title',
-  'user_type',
-  'new_email',
-  'reason',
-  'days',
-  'session',
-  'updated_at',
-]
-const ActionFormRoute = {
-  summary: 'Change a user',
-  params: actionParams,
-  body: Type.Object({ ...Object.fromEntries(fieldNames.map((name) => [name, field])), form_token }),
-}
-
 const backTo = ({ params: members }: FastifyRequest): string =>
   personPath((members as { user_id: string }).user_id.replaceAll(/[^\w-]/g, ''))
 
@@ -58,8 +35,7 @@ export const personRoutes =
     }
     const pages = adminPages(ctx, http, peoplePath, backTo)
 
-    const PageRoute = { summary: 'Page of a user', params, querystring: Type.Object({ done }) }
-    pages.get(path, { schema: PageRoute, config: readByAnyone }, async (member, request) => {
+    pages.get(path, { schema: PersonRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id } = request.params
       const person = await readPerson(member, id)
       const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
@@ -79,7 +55,6 @@ export const personRoutes =
       return member.show((page) => personPage(data, page))
     })
 
-    const AskRoute = { summary: 'Page that asks before a user is changed', params: actionParams }
     pages.get(`${path}/:action`, { schema: AskRoute, config: readByAnyone }, async (member, request) => {
       const { user_id: id, action } = request.params
       return ask(ctx, member, actionNamed(action), { id })
