@@ -32,7 +32,7 @@ export function updateByAdmin(
     const { tx, target, allow } = locked
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
-    if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('USER_CHANGED')
+    if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
     if (email !== undefined && canonicalEmail(email) !== target.email)
       throw invalidField('email', 'cannot be changed here: users change their own address, and both inboxes confirm it')
     const changes = differences(target, requested)

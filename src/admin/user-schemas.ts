@@ -107,7 +107,7 @@ const update = {
 }
 const toUpdate: RouteText = {
   operationId: 'updateUser',
-  errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN', 'USER_CHANGED'],
+  errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN', 'EDIT_CONFLICT'],
   summary: 'Update a user',
   description:
     'Send at least one member. Absent members are not changed, and members that are not listed here are ignored. ' +

@@ -65,7 +65,7 @@ test('an update that names an older state of the user is refused', async () => {
   const put = (body: object) => app.call('PUT', path, { ...withSession(admin.sessionToken), body })
   assert.equal((await put({ name: 'One', expected_updated_at: read })).status, 200)
   const late = await put({ name: 'Two', expected_updated_at: read })
-  assert.deepEqual([late.status, late.json.code], [409, 'USER_CHANGED'])
+  assert.deepEqual([late.status, late.json.code], [409, 'EDIT_CONFLICT'])
   assert.equal((await put({ name: 'Two', expected_updated_at: 'yesterday' })).status, 400)
   assert.equal((await app.get(path, withSession(admin.sessionToken))).json.data.user.name, 'One')
 })

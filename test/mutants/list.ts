@@ -12,7 +12,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an update that names an older state of the user is refused',
     file: 'src/admin/update-by-admin.ts',
-    from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('USER_CHANGED')",
+    from: "if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')",
     to: '',
     test: 'test/admin/send-message.test.ts',
   },

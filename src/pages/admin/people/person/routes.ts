@@ -99,7 +99,7 @@ async function ask(ctx: Context, member: AdminVisit, action: PersonAction, askin
     target,
     viewer: { role: member.profile.user.user_type, roles: knownRoles(ctx) },
     // After a conflict, the form shows the current values, which must be checked before they are replaced.
-    values: refusal?.code === 'USER_CHANGED' ? undefined : values,
+    values: refusal?.code === 'EDIT_CONFLICT' ? undefined : values,
     refusal,
   }
   return member.show((page) => actionPage(data, page), status)
