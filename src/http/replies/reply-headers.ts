@@ -74,6 +74,22 @@ export function framedHeaders(reply: FastifyReply): void {
   })
 }
 
+/** For documents without a nonce, which may be cached: only the style and script with these hashes are allowed. */
+export function sharedPageHeaders(
+  reply: FastifyReply,
+  { style, script, images }: { style: string; script: string | undefined; images: readonly string[] },
+): void {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      `default-src 'none'; style-src '${style}'; script-src ${script ? `'${script}'` : "'none'"}; ` +
+      `img-src ${["'self'", 'data:', ...images].join(' ')}; connect-src 'self'; form-action 'self'; ` +
+      `frame-ancestors 'none'; base-uri 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  })
+}
+
 export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyReply =>
   reply.header('content-disposition', `attachment; filename="${file}"`)
 

@@ -7,6 +7,7 @@ import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/stored-count-queries.ts'
 import { purgeTrash } from './move-post.ts'
 import { blogAuditEvents, blogErrors, blogLimits } from './names.ts'
+import { readingPageRoutes } from './pages/reading/routes.ts'
 import { blogData } from './personal-data.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { listRoutes, readRoutes } from './read-routes.ts'
@@ -59,6 +60,7 @@ export const blog = defineModule({
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
   },
+  pages: { routes: readingPageRoutes },
   cleanupJobs: {
     deleted_posts: (ctx) => purgeTrash(ctx, 1_000),
     ...viewCleanupJobs,

@@ -17,6 +17,9 @@ import {
 import { baseUrl } from '../../config/url-kinds.ts'
 import { isPostLanguage } from '../../lib/locale.ts'
 
+const isImageSource = (item: string): boolean =>
+  item === 'https:' || (/^https?:$/.test(URL.parse(item)?.protocol ?? '') && URL.parse(item)?.origin === item)
+
 const reactionName = (item: string) =>
   /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new SettingProblem('must name reactions such as like: a-z, 0-9 and _')
 
@@ -29,7 +32,17 @@ export const blogSettings = {
     shown: 'DEFAULT_LANG',
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
-  BLOG_TITLE: changeable(text('Blog', 'title of the feeds', { max: 120 })),
+  BLOG_TITLE: changeable(text('Blog', 'title of the reading pages and the feeds', { max: 120 })),
+  BLOG_PAGES: bool(true, 'show posts to readers at /blog'),
+  BLOG_IMAGE_SOURCES: {
+    ...list(
+      'origins from which the reading pages load pictures, or https: for any; empty: only this service',
+      (item) =>
+        isImageSource(item) ? item : new SettingProblem('must be https: or an origin such as https://cdn.example.com'),
+    ),
+    fallback: ['https:'],
+    shownDefault: 'https:',
+  },
   BLOG_SCHEDULER_INTERVAL: duration(
     '30s',
     '5s',

@@ -6,6 +6,7 @@ export interface ApiCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   body?: object
+  headers?: Record<string, string>
   /** The request is sent as multipart/form-data with this part only. */
   file?: { part: string; bytes: Buffer }
 }
@@ -28,7 +29,7 @@ export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, path, body, file }: ApiCall,
+  { method, path, body, headers, file }: ApiCall,
 ): Promise<ApiReply<Body>> {
   if (!isPlain(path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
@@ -36,7 +37,7 @@ export async function callApi<Body>(
     method,
     url: path,
     remoteAddress: request.socket.remoteAddress ?? '',
-    headers: { ...passedOn(request), accept: 'application/json', ...upload?.headers },
+    headers: { ...passedOn(request), accept: 'application/json', ...headers, ...upload?.headers },
     ...(body && { payload: body }),
     ...(upload && { payload: upload.payload }),
   })

@@ -33,12 +33,34 @@ export interface PageView {
   template: URL
   title: string
   shape: Shape
-  styles?: string[]
+  /** CSS files: URLs, or names in `assets/`. */
+  styles?: (string | URL)[]
   /** ES modules in dependency order: URLs of files, or names in `assets/`. */
   scripts?: (string | URL)[]
   /** Passed to the scripts as JSON. */
   settings?: unknown
+  /** Only for pages that search engines and other sites may show. */
+  head?: PageHead | undefined
+  /** The site that the page belongs to, if it is not this service's own pages. */
+  site?: PageSite | undefined
   data: object
+}
+
+export interface PageHead {
+  isIndexed: boolean
+  description?: string | undefined
+  /** Absolute URLs. */
+  canonical: string
+  links: readonly Readonly<Record<string, string>>[]
+  properties: readonly { property: string; content: string }[]
+  /** JSON-LD. */
+  linkedData?: object | undefined
+}
+
+export interface PageSite {
+  name: string
+  home: string
+  links: readonly { href: string; label: string }[]
 }
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
@@ -60,17 +82,37 @@ export function readFilesEveryTime(): void {
   keepsFiles = false
 }
 
+/** The style and the script of the document. Their content is exactly the content of the elements. */
+export interface InlineParts {
+  css: string
+  script: string | undefined
+}
+
 /** Returns one HTML document that loads no other files. */
-export function renderPage(view: PageView, page: PageContext): string {
+export const renderPage = (view: PageView, page: PageContext): string => renderParts(view, page).html
+
+/** Also returns the parts that a Content-Security-Policy must allow if the document has no nonce. */
+export function renderParts(view: PageView, page: PageContext): InlineParts & { html: string } {
+  const css = `${stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])])}${page.theme.css}`
+  const parts = { css, script: view.scripts && `\n${script(view.scripts)}\n` }
+  return { ...parts, html: renderDocument(view, parts, page) }
+}
+
+function renderDocument(view: PageView, { css, script }: InlineParts, page: PageContext): string {
   const texts = textsFor(page.lang)
+  const siteName = view.site?.name ?? page.appName
   return eta.render('layout', {
     page,
     texts,
-    title: view.title === page.appName ? view.title : `${view.title} · ${page.appName}`,
+    title: view.title === siteName ? view.title : `${view.title} · ${siteName}`,
     shape: view.shape,
-    css: stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])]),
-    script: view.scripts && script(view.scripts),
+    css,
+    script,
     settings: view.settings && jsonInHtml(view.settings),
+    head: view.head,
+    linkedData: view.head?.linkedData && jsonInHtml(view.head.linkedData),
+    site: view.site,
+    siteName,
     languages: otherLanguages[page.lang],
     body: eta.render(fileURLToPath(view.template), {
       ...view.data,

@@ -44,6 +44,8 @@ export async function createWorld(): Promise<World> {
   const env = {
     PUBLIC_URL: home,
     MODULES_AUTO_INSTALL: 'all',
+    BLOG_ENABLED: 'true',
+    POST_TYPES_ENABLED: 'true',
     GDPR_CONSENT_VERSION: '2026-11',
     ALLOWED_REDIRECTS: 'https://shop.example.com',
     ONBOARDING_STEPS: 'welcome,team',

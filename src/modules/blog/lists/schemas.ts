@@ -46,6 +46,8 @@ export const ListedPost = Type.Object(
   { title: 'ListedPost' },
 )
 
+export type ShownListedPost = Static<typeof ListedPost>
+
 export const ListPostsRoute = describe(
   {
     operationId: 'listPosts',
