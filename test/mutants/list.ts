@@ -211,6 +211,8 @@ export const mutants: Mutant[] = [
     from: 'if (input.version !== undefined && input.version !== versionOf(rows))',
     to: 'if (false)',
     test: 'test/stored-settings/change.test.ts',
+  },
+  {
     rule: 'a reading page that depends on the visitor is not cached',
     file: 'src/modules/blog/pages/reading/reader.ts',
     from: "isPersonal || visit.bringsSession || status !== 200 ? 'none' : 'shared'",
