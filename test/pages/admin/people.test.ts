@@ -116,15 +116,15 @@ test('selected people are changed at once, and failures are listed', async () =>
   const ada = await registered(app)
   const list = await admin.open(`/admin/people?q=${encodeURIComponent(ada.email)}`)
   const field = /name="(pick\d+)" value="/.exec(list.text)?.[1] ?? ''
-  const asks = await admin.send('/admin/people/bulk', { action: 'block', [field]: ada.id })
+  const asks = await admin.send('/admin/bulk/people', { action: 'block', [field]: ada.id })
   assert.match(textOf(asks.text), /Block 1 person/)
-  const done = await admin.send('/admin/people/bulk/confirm', { reason: 'spam' })
+  const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
   assert.equal(done.headers.location, '/admin/people?done=changed&count=1')
   assert.match(textOf((await admin.open('/admin/people?done=changed&count=1')).text), /Changed 1 person/)
 
   await admin.open('/admin/people')
-  await admin.send('/admin/people/bulk', { action: 'delete', pick0: admin.id })
-  const refused = await admin.send('/admin/people/bulk/confirm')
+  await admin.send('/admin/bulk/people', { action: 'delete', pick0: admin.id })
+  const refused = await admin.send('/admin/bulk/people/confirm')
   assert.match(textOf(refused.text), /1 person could not be changed/)
 })
 

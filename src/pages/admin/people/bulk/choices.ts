@@ -1,7 +1,7 @@
 import { adminTextsFor } from '../../texts/index.ts'
-import { peoplePath } from '../shared.ts'
 
-export const bulkPath = `${peoplePath}/bulk`
+/** Not below the page of users, where the next part of a path is the id of a user. */
+export const bulkPath = '/admin/bulk/people'
 export const bulkConfirmPath = `${bulkPath}/confirm`
 
 const forLiving = ['block', 'unblock', 'end_sessions', 'set_role', 'delete'] as const
