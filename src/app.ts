@@ -2,6 +2,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
+import { impersonationRoutes } from './admin/impersonation-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
@@ -49,6 +50,7 @@ import { loginByMailRoutes } from './pages/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './pages/sign-in/login/routes.ts'
 import { afterSignIn } from './pages/sign-in/sign-in-options.ts'
 import { logoutRoutes } from './pages/sign-out/routes.ts'
+import { stopImpersonatingRoutes } from './pages/sign-out/stop-routes.ts'
 import { pageRoutes } from './pages/start/routes.ts'
 import { setupRoutes } from './pages/start/setup/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
@@ -217,6 +219,7 @@ async function createHttp(
     pictureRoutes,
     socialRoutes,
     adminRoutes,
+    impersonationRoutes,
     manyUsersRoutes,
     userRoutes,
     auditRoutes,
@@ -226,6 +229,7 @@ async function createHttp(
     metricsRoutes,
     loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
     logoutRoutes,
+    stopImpersonatingRoutes,
     loginByMailRoutes,
     registerRoutes,
     verifyEmailRoutes,

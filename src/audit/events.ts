@@ -45,6 +45,8 @@ const coreEvents = [
   'user_restored',
   'user_blocked',
   'user_unblocked',
+  'impersonation_started',
+  'impersonation_ended',
   'users_exported',
   'message_template_changed',
   'message_template_reset',

@@ -23,6 +23,7 @@ const coreErrors = {
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
   ACCOUNT_BLOCKED: [403, 'This account is blocked'],
+  IMPERSONATED: [403, 'Not available while you act as another user'],
   LAST_SUPERADMIN: [403, 'At least one superadmin must remain'],
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],

@@ -78,6 +78,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     epoch: view.epoch,
     view,
     application: view.session.application,
+    isImpersonated: view.session.impersonated_by !== null,
     freshness: freshnessAt(config, view.read_at)(view),
     isBeingRevalidated: false,
     noteFrom: view.session.last_used_at.getTime() + minute,

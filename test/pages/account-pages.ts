@@ -88,6 +88,7 @@ const sessionsOf = (text: string) => {
     status: 'active',
     application: null,
     parentId: null,
+    impersonated: false,
   }
   return {
     forms: { end: text, endOthers: text },
@@ -96,6 +97,7 @@ const sessionsOf = (text: string) => {
     sessions: [
       { ...session, id: '1', current: true },
       { ...session, id: '2', current: false, status: 'pending' },
+      { ...session, id: '4', current: false, impersonated: true, ipAddress: '' },
       { ...session, id: '3', current: false, application: text, parentId: '1' },
     ],
   }

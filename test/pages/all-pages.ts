@@ -49,6 +49,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ...contextFor(lang, text),
     application: text,
     cancelForm: text,
+    stopForm: text,
     languageForm: { formToken: text, back: `/${text}` },
   }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }

@@ -64,6 +64,7 @@ const admins = (outcome: Outcome): Row => ({
 const superadmins = (outcome: Outcome): Row => ({ ...admins('403 FORBIDDEN'), superadmin: outcome })
 
 /** A full session of a user who may read what administrators see. */
+/** A full session of somebody who may read what administrators see. */
 const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
 /** W: a full session of a writer. */
@@ -207,6 +208,9 @@ export const expected: Record<string, Row> = {
   'POST /auth/admin/users/:user_id/send': admins('400 VALIDATION_ERROR'),
   'POST /auth/admin/users/:user_id/email-change': admins('400 VALIDATION_ERROR'),
   'POST /auth/admin/users/:user_id/unblock': admins('404 NOT_FOUND'),
+  'POST /auth/admin/users/:user_id/impersonate': superadmins('400 VALIDATION_ERROR'),
+  'POST /auth/impersonation/stop': everyone('401 INVALID_SESSION'),
+  'POST /impersonation/stop': everyone('303'),
   'DELETE /auth/admin/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/sessions': admins('404 NOT_FOUND'),

@@ -33,6 +33,7 @@ export interface AuditEventsTable {
   actor_id: string | null
   actor_role: string | null
   target_id: string | null
+  impersonator_id: string | null
   method: string | null
   ip: string | null
   user_agent: string | null

@@ -23,6 +23,8 @@ export interface PageContext {
   /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
+  /** The CSRF token of the form that stops acting as another user. */
+  stopForm?: string | undefined
   languageForm?: { formToken: string; back: string }
 }
 
