@@ -1,24 +1,12 @@
-import Type from 'typebox'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
-import { done, field, form_token } from '../../shared/schemas.ts'
 import { messagesPath } from '../paths.ts'
+import { OutboxPageRoute, RetryFormRoute } from './schemas.ts'
 import { type ListedMessage, outboxPage, states } from './view.ts'
 
 const retryPath = `${messagesPath}/retry`
-
-const OutboxPageRoute = {
-  summary: 'Page of messages and their delivery',
-  querystring: Type.Object({
-    state: Type.Optional(Type.String({ maxLength: 20 })),
-    message: Type.Optional(Type.String({ maxLength: 64 })),
-    page: Type.Optional(Type.String({ maxLength: 7 })),
-    done,
-    count: Type.Optional(Type.String({ maxLength: 10 })),
-  }),
-}
 
 interface Found {
   messages: ListedMessage[]
@@ -42,7 +30,7 @@ export const outboxPageRoutes =
 
     pages.post(
       retryPath,
-      { schema: { body: Type.Object({ form_token, id: field }) }, config: postedByAnyone },
+      { schema: RetryFormRoute, config: postedByAnyone },
       async (member, { body: { id, form_token: formToken } }) => {
         const path = id ? `/auth/admin/outbox/${encodeURIComponent(id)}/retry` : '/auth/admin/outbox/retry'
         const answer = await member.submit<{ data?: { retried: number } }>(retryPath, formToken, {
