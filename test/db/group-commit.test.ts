@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded/open.ts'
 import { preloadInWorkers } from '../power-cut/preload.ts'
 import { readTrace } from '../power-cut/trace.ts'
@@ -33,8 +33,8 @@ const patience = 30_000
 
 const insert = (text: string): Promise<void> =>
   db.transaction().execute(async (tx) => void (await tx.insertInto('notes').values({ text }).execute()))
-const read = () => db.selectFrom('notes').select('text').orderBy('text').execute()
-const texts = async () => (await read()).map(({ text }) => text)
+const read = () => db.selectFrom('notes').select('text').orderBy('text')
+const texts = async () => (await read().execute()).map(({ text }) => text)
 const syncs = (): number => [...readTrace(readFileSync(trace))].filter(({ change }) => change.kind === 'sync').length
 
 test('transactions that wait for each other share an fsync', async () => {
@@ -65,7 +65,11 @@ test('if the shared fsync fails, no transaction is acknowledged, and no read sho
   const reads: Promise<Tables['notes'][]>[] = []
   const commits = letters.map((text) => {
     const committed = insert(text)
-    reads.push(read(), database.query('SELECT text FROM notes ORDER BY text'))
+    // A slow read makes the group overdue during the read's own turn.
+    reads.push(
+      read().where(sql<boolean>`pg_sleep(0.03) IS NOT NULL`).execute(),
+      database.query('SELECT text FROM notes ORDER BY text'),
+    )
     return committed
   })
   const [committed, seen] = await Promise.all([Promise.allSettled(commits), Promise.allSettled(reads)])
