@@ -15,7 +15,7 @@ import { userDetails } from './user-details.ts'
 import * as schemas from './user-schemas.ts'
 
 const config = { access: admins, limit: 'admin' } as const
-const read = { access: staff, limit: 'read' } as const
+const read = { access: staff, limit: 'admin' } as const
 
 /** RFC 9745: the date when the old search was deprecated. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }

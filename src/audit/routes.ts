@@ -9,7 +9,7 @@ export const auditRoutes =
   (http) => {
     http.get(
       '/auth/admin/audit',
-      { schema: AuditRoute, config: { access: staff, limit: 'read' } },
+      { schema: AuditRoute, config: { access: staff, limit: 'admin' } },
       async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
     )
   }

@@ -12,7 +12,7 @@ import { deleteVersionsUpTo, findTemplate, insertVersion } from '../outbox/templ
 import { assertRecentProof } from '../sessions/session.ts'
 import { keptVersions, type TemplateKey } from './find-template.ts'
 
-interface Change {
+interface TemplateChange {
   key: TemplateKey
   /** The version that the author has seen. */
   version: number
@@ -25,11 +25,11 @@ export async function changeTemplate(
   ctx: Context,
   principal: Principal,
   session: Pick<SessionView, 'session'>,
-  { key, version, template }: Change,
+  { key, version, template }: TemplateChange,
 ): Promise<void> {
   assertRecentProof(ctx, session)
   const { name, language } = key
-  if (template) assertUsable(name, template)
+  if (template) assertTemplateUsable(name, template)
   const { actor: asking, device } = principal
   const event = template ? 'message_template_changed' : 'message_template_reset'
   const details = () => ({ deed: event, message: name, language })
@@ -51,7 +51,7 @@ export async function changeTemplate(
   )
 }
 
-export function assertUsable(name: MessageName, template: MessageTemplate): void {
+export function assertTemplateUsable(name: MessageName, template: MessageTemplate): void {
   if (!isCustomizable(name)) throw invalidField('name', 'is a message whose text cannot be replaced')
   checkTemplate(name, template)
 }

@@ -15,11 +15,11 @@ import {
   requiredVariables,
   subjectVariables,
 } from '../outbox/messages.ts'
-import { problemsOf } from '../outbox/render-delivery.ts'
+import { templateProblems } from '../outbox/render-delivery.ts'
 import {
   findNewestTemplates,
   findTemplate,
-  findVersion,
+  findTemplateVersion,
   findVersions,
   type TemplateVersion,
 } from '../outbox/template-queries.ts'
@@ -67,7 +67,7 @@ export async function getTemplate({ db }: Context, { name, language }: TemplateK
     customizable: isCustomizable(name),
     ...stateOf(name, row, await authorsOf(db, row ? [row] : [])),
     ...source,
-    problems: (row?.template && problemsOf(name, row.template)) ?? [],
+    problems: (row?.template && templateProblems(name, row.template)) ?? [],
     built_in: builtIn,
     generated_html: isTextMessage(name) ? null : htmlSource(name, source.text),
     variables: [...messageVariables(name)],
@@ -88,7 +88,7 @@ export async function listVersions({ db }: Context, { name, language }: Template
 }
 
 export async function getVersion({ db }: Context, { name, language }: TemplateKey, version: number) {
-  const row = await findVersion(db, name, language, version)
+  const row = await findTemplateVersion(db, name, language, version)
   if (!row) throw new AppError('NOT_FOUND')
   return row.template ?? { ...builtInSource(name, language), html: null }
 }
@@ -97,7 +97,7 @@ const channelOf = (name: MessageName) => (isTextMessage(name) ? ('sms' as const)
 
 function stateOf(name: MessageName, row: TemplateVersion | undefined, authors: ReadonlyMap<string, string>) {
   if (!row) return { state: 'built_in' as const, version: 0, changed_at: null, changed_by: null }
-  const isBroken = row.template !== undefined && problemsOf(name, row.template) !== undefined
+  const isBroken = row.template !== undefined && templateProblems(name, row.template) !== undefined
   return {
     state: row.template === undefined ? ('built_in' as const) : isBroken ? ('broken' as const) : ('custom' as const),
     version: row.version,

@@ -13,7 +13,7 @@ import { isTextMessage, type MessageName } from '../outbox/messages.ts'
 import { countMessage } from '../outbox/queries.ts'
 import { type RenderedMessage, renderMessage } from '../outbox/render-message.ts'
 import { findTemplate } from '../outbox/template-queries.ts'
-import { assertUsable } from './change-template.ts'
+import { assertTemplateUsable } from './change-template.ts'
 import type { TemplateKey } from './find-template.ts'
 
 export interface DraftInput {
@@ -77,6 +77,6 @@ function draftOf(name: MessageName, { subject, text, html = null }: DraftInput):
   if (subject === undefined) throw invalidField('subject', 'is required with a text')
   if (text === undefined) throw invalidField('text', 'is required with a subject')
   const draft = { subject, text, html }
-  assertUsable(name, draft)
+  assertTemplateUsable(name, draft)
   return draft
 }

@@ -38,7 +38,7 @@ async function renderUsable(
 }
 
 /** Undefined if the template can be used. It may have been written for another version of the service. */
-export function problemsOf(name: MessageName, template: MessageTemplate) {
+export function templateProblems(name: MessageName, template: MessageTemplate) {
   try {
     checkTemplate(name, template)
     return undefined

@@ -42,7 +42,7 @@ export const findVersions = async (db: Db, name: string, language: string, limit
       .execute()
   ).map(versionOf)
 
-export async function findVersion(
+export async function findTemplateVersion(
   db: Db,
   name: string,
   language: string,

@@ -11,7 +11,7 @@ import { waitForLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { findStored, type StoredRow, versionOf, writeStored } from './queries.ts'
-import { summaryOf } from './show-settings.ts'
+import { shownValue } from './show-settings.ts'
 
 export interface SettingChange {
   name: string
@@ -106,7 +106,7 @@ async function writeChanges(
   const version = versionOf(rows) + 1
   for (const { name, value } of real)
     await writeStored(tx.db, { name, value, version, changed_by: actor.id, changed_at: tx.clock.date() })
-  const shown = (name: string, value: string | null) => value && summaryOf(name, value)
+  const shown = (name: string, value: string | null) => value && shownValue(name, value)
   const details = Object.fromEntries(
     real.map(({ name, value }) => [name, { from: shown(name, valueIn(name)), to: shown(name, value) }]),
   )

@@ -73,14 +73,14 @@ function shown({ config, settings }: Pick<Context, 'config' | 'settings'>, found
     source,
     changeable: setting.changeable === true && !isGiven,
     reason: secret ? 'secret' : setting.changeable ? (isGiven ? 'environment' : null) : 'read_at_start',
-    unused: text !== undefined && problem !== undefined ? { value: summaryOf(name, text), problem } : null,
+    unused: text !== undefined && problem !== undefined ? { value: shownValue(name, text), problem } : null,
     changed_by: row?.changed_by ?? null,
     changed_at: row ? iso(row.changed_at) : null,
   }
 }
 
 function effectiveValue(config: Config, { name, setting }: Found, stored: string | undefined): string | null {
-  if (stored !== undefined) return summaryOf(name, stored)
+  if (stored !== undefined) return shownValue(name, stored)
   const given = config.given[name]
   // URLs may contain a password.
   if (given !== undefined) return given.replace(/\/\/[^/@]*@/, '//…@')
@@ -91,7 +91,7 @@ function effectiveValue(config: Config, { name, setting }: Found, stored: string
 const limitText = ({ attempts, windowMs }: AttemptLimit): string => `${attempts}/${formatDuration(windowMs)}`
 
 /** Pictures are described, because their texts are long. */
-export function summaryOf(name: string, text: string): string {
+export function shownValue(name: string, text: string): string {
   if (!text.startsWith('data:')) return text
   const read = readStored(name, text)
   return isLogo(read) ? `${read.type}, ${read.width} × ${read.height}` : 'a picture'

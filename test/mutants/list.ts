@@ -246,6 +246,8 @@ export const mutants: Mutant[] = [
     from: 'names.includes(name) && until > ctx.clock.now()',
     to: 'until > ctx.clock.now()',
     test: 'test/modules/blog/pages/reading.test.ts',
+  },
+  {
     rule: 'an impersonated session is refused on routes that do not declare it',
     file: 'src/http/access/guard.ts',
     from: "auth.session.impersonated_by !== null && rule.whileImpersonating === 'refused'",
@@ -1053,7 +1055,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'whoever proved who they are goes on to a page of their account, and nowhere else',
     file: 'src/pages/account/shared/own-address.ts',
-    from: '/^\\/account(\\/[a-z0-9-]+)*(\\?[\\w=&-]*)?$/',
+    from: '/^\\/(account|admin)(\\/[a-z0-9-]+)*(\\?[\\w=&%.+~*-]*)?$/',
     to: '/^\\//',
     test: 'test/pages/account/shell.test.ts',
   },
@@ -1073,7 +1075,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a page asks no other host for a picture',
-    file: 'src/pages/account/shared/account-visit.ts',
+    file: 'src/pages/shared/profile.ts',
     from: 'user.picture.startsWith(kept) ? user.picture.slice(PUBLIC_URL.length) : undefined',
     to: 'user.picture.startsWith(kept) ? user.picture.slice(PUBLIC_URL.length) : user.picture || undefined',
     test: 'test/pages/account/profile.test.ts',

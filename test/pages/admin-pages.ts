@@ -2,7 +2,7 @@ import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
 import { editorPage, type Template } from '../../src/pages/admin/messages/templates/editor-view.ts'
 import { templatesPage } from '../../src/pages/admin/messages/templates/list-view.ts'
 import { versionPage } from '../../src/pages/admin/messages/templates/version-view.ts'
-import { overviewPage } from '../../src/pages/admin/overview/view.ts'
+import { consoleOverviewPage } from '../../src/pages/admin/overview/view.ts'
 import { bulkPage } from '../../src/pages/admin/people/bulk/view.ts'
 import { exportPage } from '../../src/pages/admin/people/export/view.ts'
 import { peoplePage } from '../../src/pages/admin/people/list/view.ts'
@@ -117,7 +117,7 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
-    adminOverview: overviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
+    adminOverview: consoleOverviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(

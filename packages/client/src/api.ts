@@ -855,6 +855,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/{user_id}/impersonate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act as another user
+         * @description Requires a recent proof. Creates a session of the user for at most 15 minutes, which nothing extends. Only routes with `x-while-impersonating: allowed` accept it: it reads, but changes no credentials, sessions, consent or data, administers nothing, and cannot be handed over to applications. It ends with your own session, with your role, and when the user is blocked, is deleted or ends sessions. Users of the roles superadmin, admin and support are refused. With a cookie, the browser keeps your own session in a second cookie until POST /auth/impersonation/stop.
+         */
+        post: operations["impersonateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/impersonation/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop acting as another user
+         * @description Ends the impersonated session. In a browser, the superadmin's own session is restored from its cookie, even if the impersonated session has already ended.
+         */
+        post: operations["endImpersonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/bulk": {
         parameters: {
             query?: never;
@@ -2953,6 +2993,10 @@ export interface components {
             target_id: string | null;
             /** @description the current name of the user or, without a name, the email address; null for erased users */
             target_label: string | null;
+            /** @description the superadmin who acted as the actor */
+            impersonator_id: string | null;
+            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            impersonator_label: string | null;
             method: string | null;
             /** @description the full IP address, later shortened to the network */
             ip: string | null;
@@ -3172,6 +3216,8 @@ export interface components {
             methods?: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application?: string | null;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by?: string | null;
         };
         DeletionRequestReply: {
             /** @enum {boolean} */
@@ -3256,7 +3302,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "SETTINGS_CHANGED" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "SETTINGS_CHANGED" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -3417,6 +3463,33 @@ export interface components {
                 [key: string]: unknown;
             }[];
             privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
+        };
+        Impersonation: {
+            /** @description false until the second factor is verified */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the session token: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the session token: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by: string | null;
         };
         InstallBody: {
             /**
@@ -4533,6 +4606,8 @@ export interface components {
             requires_2fa?: boolean;
             available_methods?: components["schemas"]["SecondFactor"][];
             data?: components["schemas"]["User"];
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by?: string | null;
         };
         UserReply: {
             /** @enum {boolean} */
@@ -4609,6 +4684,8 @@ export interface components {
             two_factor_verified: 0 | 1;
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonatedBy: string | null;
             /**
              * Format: uuid
              * @description opaque
@@ -5304,8 +5381,8 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED` */
-        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED": {
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5316,12 +5393,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED";
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5332,12 +5409,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `COMMENTS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `COMMENTS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5348,7 +5425,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "COMMENTS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "COMMENTS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -5368,8 +5445,8 @@ export interface components {
                 };
             };
         };
-        /** @description `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5380,12 +5457,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `EDIT_WINDOW_CLOSED`, `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5396,12 +5473,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `EMAIL_NOT_VERIFIED`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `EDIT_WINDOW_CLOSED`, `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5412,7 +5489,23 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "EMAIL_NOT_VERIFIED" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `EMAIL_NOT_VERIFIED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
@@ -5448,8 +5541,8 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5460,12 +5553,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `LAST_SUPERADMIN`, `REAUTH_REQUIRED`, `CSRF_REJECTED` */
-        "403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED": {
+        /** @description `IMPERSONATED` */
+        "403.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5476,7 +5569,39 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "LAST_SUPERADMIN" | "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                    code?: "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `REAUTH_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "REAUTH_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -5496,8 +5621,8 @@ export interface components {
                 };
             };
         };
-        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5508,12 +5633,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `PASSWORD_REQUIRED`, `REACTIONS_DISABLED`, `CSRF_REJECTED` */
-        "403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED": {
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5524,12 +5649,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "PASSWORD_REQUIRED" | "REACTIONS_DISABLED" | "CSRF_REJECTED";
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED` */
-        "403.REAUTH_REQUIRED.CSRF_REJECTED": {
+        /** @description `PASSWORD_REQUIRED`, `REACTIONS_DISABLED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5540,12 +5665,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                    code?: "PASSWORD_REQUIRED" | "REACTIONS_DISABLED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `REAUTH_REQUIRED`, `ACCOUNT_BLOCKED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.ACCOUNT_BLOCKED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5556,7 +5681,39 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "REAUTH_REQUIRED" | "ACCOUNT_BLOCKED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -6500,7 +6657,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -6536,7 +6693,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -6619,7 +6776,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -6746,6 +6903,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -6793,6 +6951,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -7134,7 +7293,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -7522,7 +7681,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -7575,7 +7734,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7635,7 +7794,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -7685,7 +7844,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7873,7 +8032,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8076,7 +8235,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -8130,7 +8289,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8175,6 +8334,8 @@ export interface operations {
                                 application: string | null;
                                 /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
+                                /** @description whether a superadmin acts as the user in this session */
+                                impersonated: boolean;
                                 /**
                                  * Format: date-time
                                  * @description ISO 8601, UTC, with milliseconds
@@ -8235,7 +8396,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -8271,7 +8432,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8343,7 +8504,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             408: components["responses"]["408.VALIDATION_ERROR"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8417,7 +8578,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8548,7 +8709,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8597,7 +8758,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8661,7 +8822,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8800,7 +8961,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.LAST_SIGN_IN_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8893,10 +9054,98 @@ export interface operations {
             };
             400: components["responses"]["400.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    impersonateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The user reports an empty page"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description recorded in the audit log; the user never sees it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.ACCOUNT_BLOCKED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        data: {
+                            /** @description whether the own session is in the cookie again */
+                            restored: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.CSRF_REJECTED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8959,7 +9208,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -9075,7 +9324,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9193,7 +9442,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9313,7 +9562,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9404,7 +9653,7 @@ export interface operations {
             };
             400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -9456,6 +9705,8 @@ export interface operations {
                                 application: string | null;
                                 /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
+                                /** @description whether a superadmin acts as the user in this session */
+                                impersonated: boolean;
                                 /**
                                  * Format: date-time
                                  * @description ISO 8601, UTC, with milliseconds
@@ -9493,7 +9744,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9576,7 +9827,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -9613,7 +9864,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9647,7 +9898,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9699,7 +9950,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -9735,7 +9986,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9779,7 +10030,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -9821,7 +10072,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -9857,7 +10108,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9893,7 +10144,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9950,7 +10201,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9997,7 +10248,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10047,7 +10298,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -10082,7 +10333,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.MESSAGE_NOT_RETRYABLE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -10140,7 +10391,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10175,7 +10426,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10230,7 +10481,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -10272,7 +10523,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.EDIT_CONFLICT"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -10323,7 +10574,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10364,7 +10615,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10419,7 +10670,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10467,7 +10718,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10508,7 +10759,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10561,7 +10812,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             409: components["responses"]["409.SETTINGS_CHANGED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10634,7 +10885,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10680,7 +10931,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -10751,7 +11002,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10822,7 +11073,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10987,7 +11238,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11060,7 +11311,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
             401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11163,7 +11414,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11225,7 +11476,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11276,7 +11527,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11318,7 +11569,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11448,7 +11699,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11531,7 +11782,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11612,7 +11863,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11647,7 +11898,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11726,7 +11977,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11759,7 +12010,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11803,7 +12054,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11839,7 +12090,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11873,7 +12124,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12019,7 +12270,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12070,7 +12321,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.ONBOARDING_COMPLETED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12110,7 +12361,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.ONBOARDING_COMPLETED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -12150,7 +12401,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12193,7 +12444,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12494,7 +12745,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12533,7 +12784,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12765,7 +13016,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12802,7 +13053,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -12837,7 +13088,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -12882,7 +13133,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12933,7 +13184,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NOT_DELETED.SLUG_TAKEN"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -12996,7 +13247,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13061,7 +13312,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13124,7 +13375,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13245,7 +13496,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13329,7 +13580,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13384,7 +13635,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13424,7 +13675,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13528,7 +13779,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_NOT_PUBLISHED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13592,7 +13843,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -13631,7 +13882,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13697,7 +13948,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -13809,7 +14060,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -13861,7 +14112,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13963,7 +14214,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14012,7 +14263,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14233,7 +14484,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14342,7 +14593,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14379,7 +14630,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14479,7 +14730,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14573,7 +14824,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14610,7 +14861,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14738,7 +14989,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             408: components["responses"]["408.VALIDATION_ERROR"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14786,7 +15037,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -15221,7 +15472,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.KEY_TAKEN.SLUG_PREFIX_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -15346,7 +15597,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN.SLUG_PREFIX_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -15394,7 +15645,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN.IN_USE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -15588,7 +15839,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -15624,7 +15875,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -15658,7 +15909,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -15712,7 +15963,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -15846,7 +16097,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -15893,7 +16144,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             409: components["responses"]["409.INSTALL_LOCKED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -15938,7 +16189,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -15983,7 +16234,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -16025,7 +16276,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -16066,7 +16317,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];

@@ -1,6 +1,6 @@
 import type { EmbeddedEngine } from './engine.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { LimitPassed, within } from './within.ts'
+import { answerWithin, LimitPassed } from './within.ts'
 
 const defaultIdleLimit = 15_000
 
@@ -35,7 +35,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   async function run<Result>(start: () => Promise<Result>): Promise<Result> {
     if (refusal) throw refusal
     clearTimeout(idle)
-    const answer = within(limit, engine, start()).finally(() => commits.afterStatement(engine))
+    const answer = answerWithin(limit, engine, start()).finally(() => commits.afterStatement(engine))
     running = answer.catch(() => {})
     try {
       return await answer
@@ -54,7 +54,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
     clearTimeout(idle)
     await running
     // The rollback fails only if the engine has ended. The transaction is then rolled back anyway.
-    if (engine.transaction() !== 'none') await within(limit, engine, engine.query('ROLLBACK')).catch(() => {})
+    if (engine.transaction() !== 'none') await answerWithin(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     await commits.endTurn(engine, startNext)
   }
 

@@ -11,7 +11,11 @@ export class LimitPassed extends Error {
 }
 
 /** The engine cannot be interrupted, so a timeout ends the engine. This is as safe as killing the process. */
-export async function within<Result>(limit: number, engine: EmbeddedEngine, answer: Promise<Result>): Promise<Result> {
+export async function answerWithin<Result>(
+  limit: number,
+  engine: EmbeddedEngine,
+  answer: Promise<Result>,
+): Promise<Result> {
   let isAnswered = false
   let killed: Promise<void> | undefined
   const overdue = () => {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { inProcessHeaders } from '../../http/access/in-process.ts'
 import type { HttpServer } from '../../http/server/create-server.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 
@@ -37,7 +38,7 @@ export async function callApi<Body>(
     method,
     url: path,
     remoteAddress: request.socket.remoteAddress ?? '',
-    headers: { ...passedOn(request), accept: 'application/json', ...headers, ...upload?.headers },
+    headers: { ...passedOn(request), accept: 'application/json', ...headers, ...upload?.headers, ...inProcessHeaders },
     ...(body && { payload: body }),
     ...(upload && { payload: upload.payload }),
   })

@@ -4,7 +4,7 @@ import { readByAnyone } from '../../shared/declare-pages.ts'
 import { displayNameOf } from '../../shared/profile.ts'
 import { adminPages } from '../shared/admin-visit.ts'
 import { ConsoleRoute } from '../shared/schemas.ts'
-import { overviewPage } from './view.ts'
+import { consoleOverviewPage } from './view.ts'
 
 const path = '/admin'
 
@@ -16,6 +16,6 @@ export const overviewRoutes =
       const { user } = profile
       const { pagination } = await read<{ pagination: { total: number } }>('/auth/users?limit=1')
       const viewer = { name: displayNameOf(user), role: user.user_type }
-      return show((page) => overviewPage({ area, viewer, people: pagination.total }, page))
+      return show((page) => consoleOverviewPage({ area, viewer, people: pagination.total }, page))
     })
   }

@@ -1,7 +1,7 @@
 import type { PageContext } from '../../shared/render.ts'
 import { fill } from '../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
-import { rightsOf, roleName } from '../shared/roles.ts'
+import { roleName, roleRights } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
 export interface OverviewPage {
@@ -10,14 +10,14 @@ export interface OverviewPage {
   people: number
 }
 
-export function overviewPage({ area, viewer, people }: OverviewPage, page: PageContext): string {
+export function consoleOverviewPage({ area, viewer, people }: OverviewPage, page: PageContext): string {
   const { overview: texts } = adminTextsFor(page.lang)
   const parts = area.entries.filter(({ path }) => path !== area.path)
   const data = {
     texts,
     people: new Intl.NumberFormat(page.lang).format(people),
     signedInAs: fill(texts.signedInAs, { name: viewer.name, role: roleName(page.lang, viewer.role) }),
-    rights: rightsOf(page.lang, viewer.role),
+    rights: roleRights(page.lang, viewer.role),
     parts: parts.map(({ path, icon, label }) => ({ path, icon, label: label(page.lang) })),
   }
   return renderAdminLayout(

@@ -26,7 +26,7 @@ export interface ListedUser {
   blocked?: { reason: string; since: string; until: string | null } | null
 }
 
-export const nameOf = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
+export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
   [name, last_name].filter((part) => part !== '').join(' ') || email
 
 export interface Chip {
@@ -48,7 +48,7 @@ export function chipsOf(lang: string, user: ListedUser): Chip[] {
 /** A picture from this service, or an initial. Pages load nothing from other hosts. */
 export function faceOf(publicUrl: string, user: ListedUser): { address: string | undefined; letter: string } {
   const own = user.picture.startsWith(`${publicUrl}/auth/pictures/`)
-  const [letter = ''] = nameOf(user)
+  const [letter = ''] = personName(user)
   return { address: own ? user.picture.slice(publicUrl.length) : undefined, letter: letter.toUpperCase() }
 }
 

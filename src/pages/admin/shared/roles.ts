@@ -8,7 +8,7 @@ export function roleName(lang: string, role: string): string {
 }
 
 /** What the role allows, as a sentence. */
-export function rightsOf(lang: string, role: string): string {
+export function roleRights(lang: string, role: string): string {
   const { rights } = adminTextsFor(lang).roles
   return Object.hasOwn(rights, role) ? rights[role as keyof typeof rights] : rights.other
 }

@@ -26,7 +26,7 @@ export interface SentencePart {
 }
 
 /** Says what happened. Events without a sentence are named as in the API. */
-export function sentenceOf(lang: string, event: AuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
+export function eventSentence(lang: string, event: AuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
   const { events } = adminTextsFor(lang)
   const core: Readonly<Record<string, string>> = events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))

@@ -9,17 +9,17 @@ export interface Byline {
 }
 
 /** Names as in the feeds: a display name or the person's names, never a login name. */
-export const nameOf = (author: { name: string; last_name?: string; display_name: string | null }): string =>
+export const authorName = (author: { name: string; last_name?: string; display_name: string | null }): string =>
   author.display_name || [author.name, author.last_name].filter((part) => part).join(' ')
 
 export function bylineOf(config: Context['config'], author: ShownPost['author']): Byline | undefined {
-  const name = author ? nameOf(author) : ''
+  const name = author ? authorName(author) : ''
   if (!author || name === '') return undefined
-  return { name, path: termPath('author', author.id), portrait: portraitOf(config, author.picture, name) }
+  return { name, path: termPath('author', author.id), portrait: authorPortrait(config, author.picture, name) }
 }
 
 /** Pictures of other hosts are not shown, because they would tell the host who reads the page. */
-export function portraitOf({ PUBLIC_URL }: Context['config'], picture: string | null, name: string) {
+export function authorPortrait({ PUBLIC_URL }: Context['config'], picture: string | null, name: string) {
   const isOwn = picture?.startsWith(`${PUBLIC_URL}/auth/pictures/`)
   const [letter = ''] = name
   return { address: isOwn ? picture?.slice(PUBLIC_URL.length) : undefined, letter: letter.toUpperCase() }

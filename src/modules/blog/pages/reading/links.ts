@@ -34,7 +34,7 @@ export const isTermPlace = (text: string): text is TermPlace =>
 
 export const termPath = (place: TermPlace, name: string): string => `${readingPaths.blog}/${place}/${name}`
 
-export const withQuery = (path: string, members: Record<string, string | number | undefined>): string => {
+export const linkWithQuery = (path: string, members: Record<string, string | number | undefined>): string => {
   const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== '')
   if (given.length === 0) return path
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))

@@ -3,7 +3,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { postComment } from './comments/post-comment.ts'
 import { isTermPlace } from './links.ts'
-import { findTerm } from './list/load-list.ts'
+import { findListedTerm } from './list/load-list.ts'
 import { showList } from './list/show-list.ts'
 import { unlock } from './locked/unlock.ts'
 import { showPost } from './post/show-post.ts'
@@ -22,7 +22,7 @@ export const readingPageRoutes =
     )
     pages.get(`${readingPaths.blog}/:place/:slug`, { schema: PlacedRoute, config }, async (reader, request) => {
       const { params, query } = request
-      const term = isTermPlace(params.place) ? await findTerm(reader, params.place, params.slug) : undefined
+      const term = isTermPlace(params.place) ? await findListedTerm(reader, params.place, params.slug) : undefined
       return term ? showList(reader, query, term) : showPost(reader, { ...params, lang: query.lang }, query)
     })
     pages.post(readingPaths.unlock, { schema: UnlockRoute, config: form }, (reader, { body }) => unlock(reader, body))

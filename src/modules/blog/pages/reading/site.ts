@@ -2,7 +2,7 @@ import type { Context } from '../../../../context.ts'
 import type { PageSite } from '../../../../pages/shared/render.ts'
 import { base } from '../../names.ts'
 import type { BlogTexts } from '../texts.ts'
-import { withQuery } from './links.ts'
+import { linkWithQuery } from './links.ts'
 import type { Reader } from './reader.ts'
 import { readingPaths } from './schemas.ts'
 
@@ -10,8 +10,8 @@ export const readingStyles = [new URL('./reading.css', import.meta.url)]
 
 export function siteOf({ ctx, bringsSession }: Reader, { site }: BlogTexts['reading'], lang?: string): PageSite {
   const account = bringsSession ? { href: '/account', label: site.account } : { href: '/login', label: site.signIn }
-  const feed = hasFeeds(ctx) ? [{ href: withQuery(`${base}/feed.xml`, { lang }), label: site.feed }] : []
-  return { name: ctx.config.BLOG_TITLE, home: withQuery(readingPaths.blog, { lang }), links: [...feed, account] }
+  const feed = hasFeeds(ctx) ? [{ href: linkWithQuery(`${base}/feed.xml`, { lang }), label: site.feed }] : []
+  return { name: ctx.config.BLOG_TITLE, home: linkWithQuery(readingPaths.blog, { lang }), links: [...feed, account] }
 }
 
 const hasFeeds = ({ modules }: Context): boolean => modules.isInstalled('blog', 'ext-sitemap')
@@ -29,7 +29,7 @@ export const feedLinks = (ctx: Context, filter: Record<string, string | undefine
         rel: 'alternate',
         type,
         title: ctx.config.BLOG_TITLE,
-        href: withQuery(`${ctx.config.PUBLIC_URL}${base}/${file}`, filter),
+        href: linkWithQuery(`${ctx.config.PUBLIC_URL}${base}/${file}`, filter),
       }))
     : []
 

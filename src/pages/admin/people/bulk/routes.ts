@@ -46,9 +46,9 @@ export const bulkRoutes =
     })
   }
 
-type Shown = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'refusal' | 'results'>
+type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'refusal' | 'results'>
 
-function show(ctx: Context, { area, profile, sign, show: showPage }: AdminVisit, shown: Shown, status?: number) {
+function show(ctx: Context, { area, profile, sign, show: showPage }: AdminVisit, shown: BulkState, status?: number) {
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
   const data = { area, form: sign(bulkConfirmPath), roles, ...shown }
   return showPage((page) => bulkPage(data, page), status)

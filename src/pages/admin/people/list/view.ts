@@ -7,7 +7,7 @@ import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
 import { roleName } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { bulkActionsFor } from '../bulk/choices.ts'
-import { chipsOf, faceOf, type ListedUser, nameOf, peoplePath, personPath } from '../shared.ts'
+import { chipsOf, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
 
 /** Counting stops here, which keeps searches fast that match many users. */
@@ -65,7 +65,7 @@ export function peoplePage(data: PeoplePage, page: PageContext): string {
 
 const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext) => {
   const { people: texts } = adminTextsFor(lang)
-  const name = nameOf(user)
+  const name = personName(user)
   return {
     id: user.id,
     field: `pick${index}`,

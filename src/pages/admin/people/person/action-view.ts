@@ -4,9 +4,9 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ActionField, ActionValues, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { rightsOf, roleName } from '../../shared/roles.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { nameOf, personPath } from '../shared.ts'
+import { personName, personPath } from '../shared.ts'
 import type { Person } from './read-person.ts'
 
 export interface ActionPage {
@@ -26,7 +26,7 @@ export function actionPage(data: ActionPage, page: PageContext): string {
   const { area, person, action, form, target, values, refusal } = data
   const { lang } = page
   const { actions: texts, refusals, shared } = adminTextsFor(lang)
-  const name = nameOf(person.user)
+  const name = personName(person.user)
   const words = action.words(lang)
   const fields = action.fields ?? []
   const problems = formProblems(lang, refusal, { fields: fields.map((field) => field.name), refusals })
@@ -81,4 +81,4 @@ function shownField(
 const roleHelp = ({ viewer }: ActionPage, lang: string) =>
   viewer.roles
     .filter((role) => role !== 'superadmin' || viewer.role === 'superadmin')
-    .map((role) => ({ name: roleName(lang, role), rights: rightsOf(lang, role) }))
+    .map((role) => ({ name: roleName(lang, role), rights: roleRights(lang, role) }))

@@ -3,10 +3,10 @@ import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
-import { rightsOf, roleName } from '../../shared/roles.ts'
-import { type AuditEvent, sentenceOf } from '../../shared/sentences.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
+import { type AuditEvent, eventSentence } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { chipsOf, deviceName, faceOf, nameOf, peoplePath, personPath } from '../shared.ts'
+import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from '../shared.ts'
 import { endSessionName } from './end-session.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import type { Person, PersonSession } from './read-person.ts'
@@ -29,7 +29,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
   const { lang } = page
   const { person: texts, people } = adminTextsFor(lang)
   const { user } = person
-  const name = nameOf(user)
+  const name = personName(user)
   const path = personPath(user.id)
   const possible = mayAct ? data.actions.filter((action) => action.isFor(person)) : []
   const [first, ...others] = possible
@@ -53,7 +53,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         face: faceOf(page.publicUrl, user),
         email: user.email,
         chips: chipsOf(lang, user),
-        role: { name: roleName(lang, user.user_type), rights: rightsOf(lang, user.user_type) },
+        role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
         actions: others.map(shown),
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
@@ -71,7 +71,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         others: otherMembers(person),
         metadata: metadataOf(person),
         events: data.events.map((event) => ({
-          parts: sentenceOf(lang, event, parts),
+          parts: eventSentence(lang, event, parts),
           failed: event.outcome === 'failure',
           when: ago(lang, event.time, data.now),
           at: atTime(lang, event.time, data.timeZone),
@@ -94,7 +94,7 @@ function outcomeOf({ person, actions, done }: PersonPage, possible: readonly Per
   }
   const undo = possible.find(({ name }) => name === action.undo)
   return {
-    done: fill(action.words(lang).done, { name: nameOf(person.user) }),
+    done: fill(action.words(lang).done, { name: personName(person.user) }),
     ...(undo && { undo: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
   }
 }

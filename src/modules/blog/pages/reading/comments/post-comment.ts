@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../../../../../lib/errors.ts'
 import { looksLikeId } from '../../../../../lib/ids.ts'
 import { base } from '../../../names.ts'
-import { withQuery } from '../links.ts'
+import { linkWithQuery } from '../links.ts'
 import { loadPost } from '../post/load-post.ts'
 import { showPost } from '../post/show-post.ts'
 import type { Reader } from '../reader.ts'
@@ -35,5 +35,5 @@ export async function postComment(reader: Reader, form: CommentForm): Promise<Fa
   const loaded = await loadPost(reader, slug, lang)
   const path = loaded === 'locked' ? readingPaths.blog : reader.links.pathOf(loaded.post)
   const done = answer.body.data.status === 'approved' ? 'commented' : 'pending'
-  return reader.lead(`${withQuery(path, { done })}#comments`, 'now')
+  return reader.lead(`${linkWithQuery(path, { done })}#comments`, 'now')
 }

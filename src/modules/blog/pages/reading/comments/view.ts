@@ -6,8 +6,8 @@ import type { ShownComment } from '../../../comments/schemas.ts'
 import { hasExtension } from '../../../components.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { type BlogTexts, blogTextsFor } from '../../texts.ts'
-import { nameOf, portraitOf } from '../authors.ts'
-import { withQuery } from '../links.ts'
+import { authorName, authorPortrait } from '../authors.ts'
+import { linkWithQuery } from '../links.ts'
 import type { LoadedComments } from '../post/load-post.ts'
 import type { PostOutcome } from '../post/view.ts'
 import type { Reader } from '../reader.ts'
@@ -27,7 +27,7 @@ export function commentsData(
   if (!isOpen && total === 0) return undefined
   const texts = blogTextsFor(page.lang).reading.comments
   const path = reader.links.pathOf(post)
-  const at = (wanted: number) => `${withQuery(path, { comments: wanted })}#comments`
+  const at = (wanted: number) => `${linkWithQuery(path, { comments: wanted })}#comments`
   const repliesTo = comments.find(({ id }) => id === outcome.reply)
   const shown = (comment: ShownComment) => shownComment(reader, page, comment, isOpen ? path : undefined)
   return {
@@ -46,19 +46,19 @@ export function commentsData(
 function shownComment({ ctx }: Reader, page: PageContext, comment: ShownComment, path: string | undefined) {
   const texts = blogTextsFor(page.lang).reading.comments
   const { id, author, comment_body: text, created_at, edited_at, status } = comment
-  const name = (author && nameOf(author)) || texts.nobody
+  const name = (author && authorName(author)) || texts.nobody
   const isGone = text === ''
   const isApproved = status === 'approved'
   return {
     id,
     name,
-    portrait: portraitOf(ctx.config, author?.picture ?? null, name),
+    portrait: authorPortrait(ctx.config, author?.picture ?? null, name),
     text: isGone ? undefined : text,
     time: created_at,
     date: onDay(page.lang, created_at, null),
     isEdited: edited_at !== null,
     chip: isApproved ? undefined : texts[status],
-    reply: path !== undefined && isApproved && !isGone && `${withQuery(path, { reply: id })}#comment-form`,
+    reply: path !== undefined && isApproved && !isGone && `${linkWithQuery(path, { reply: id })}#comment-form`,
   }
 }
 
@@ -77,11 +77,11 @@ const formOf = (
   lang: post.lang,
   parent: repliesTo?.id,
   label: repliesTo
-    ? fill(texts.replyLabel, { name: (repliesTo.author && nameOf(repliesTo.author)) || texts.nobody })
+    ? fill(texts.replyLabel, { name: (repliesTo.author && authorName(repliesTo.author)) || texts.nobody })
     : texts.label,
   cancel: repliesTo && `${links.pathOf(post)}#comment-form`,
   comment: comment ?? '',
 })
 
 const signInFor = ({ ctx }: Reader, path: string): string =>
-  withQuery('/login', { return_to: `${ctx.config.PUBLIC_URL}${path}` })
+  linkWithQuery('/login', { return_to: `${ctx.config.PUBLIC_URL}${path}` })

@@ -1,7 +1,7 @@
 import type { ShownListedPost } from '../../../lists/schemas.ts'
 import { base } from '../../../names.ts'
-import { nameOf } from '../authors.ts'
-import { type TermPlace, withQuery } from '../links.ts'
+import { authorName } from '../authors.ts'
+import { linkWithQuery, type TermPlace } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 
 export interface ListQuery {
@@ -36,7 +36,7 @@ const pageSize = 12
 export async function loadList(reader: Reader, query: ListQuery, term?: ListedTerm): Promise<PostList> {
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
   const { lang, q } = query
-  const path = withQuery(base, { page, limit: pageSize, lang, q, ...(term && { [term.place]: term.name }) })
+  const path = linkWithQuery(base, { page, limit: pageSize, lang, q, ...(term && { [term.place]: term.name }) })
   const answer = await reader.api<ListReply>({ method: 'GET', path })
   // The words of a search are the visitor's own, so a refused search is not an error of the page.
   if (!answer.ok && answer.refusal.code === 'VALIDATION_ERROR' && q) return { posts: [], page: 1, pages: 1, term }
@@ -49,12 +49,12 @@ const notFound = { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } } as c
 
 const lists = { category: 'categories', tag: 'tags', author: 'authors' } as const
 
-export async function findTerm(reader: Reader, place: TermPlace, name: string): Promise<ListedTerm | undefined> {
+export async function findListedTerm(reader: Reader, place: TermPlace, name: string): Promise<ListedTerm | undefined> {
   const path = `${base}/${lists[place]}/${encodeURIComponent(name)}`
   const answer = await reader.api<{ data: TermMembers }>({ method: 'GET', path })
   if (!answer.ok && answer.status !== 429) return undefined
   const { data } = contentOf(answer)
-  if (place === 'author') return { place, name: data.id, title: nameOf(data), description: '' }
+  if (place === 'author') return { place, name: data.id, title: authorName(data), description: '' }
   return { place, name: data.slug ?? name, title: data.name, description: data.description ?? '' }
 }
 

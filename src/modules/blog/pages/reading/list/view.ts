@@ -4,7 +4,7 @@ import { fill, pageLanguages, textsFor } from '../../../../../pages/texts/index.
 import type { ShownListedPost } from '../../../lists/schemas.ts'
 import { type BlogTexts, blogTextsFor } from '../../texts.ts'
 import { bylineOf } from '../authors.ts'
-import { termPath, withQuery } from '../links.ts'
+import { linkWithQuery, termPath } from '../links.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { feedLinks, imageSource, readingStyles, siteOf } from '../site.ts'
@@ -17,7 +17,7 @@ export const listView =
     const { lang, q } = query
     const { term } = list
     const path = term ? termPath(term.place, term.name) : readingPaths.blog
-    const at = (number: number) => withQuery(path, { q, lang, page: number > 1 ? number : undefined })
+    const at = (number: number) => linkWithQuery(path, { q, lang, page: number > 1 ? number : undefined })
     const title = q ? fill(texts.list.results, { words: q }) : (term?.title ?? reader.ctx.config.BLOG_TITLE)
     return {
       template: new URL('./list.eta', import.meta.url),
@@ -70,7 +70,7 @@ function headOf({ ctx, bringsSession }: Reader, { lang, q }: ListQuery, { page, 
   return {
     isIndexed: !q && !bringsSession,
     description: term?.description || undefined,
-    canonical: withQuery(place, { lang, page: page > 1 ? page : undefined }),
+    canonical: linkWithQuery(place, { lang, page: page > 1 ? page : undefined }),
     links: feedLinks(ctx, { lang, ...(term && { [term.place]: term.name }) }),
     properties: [
       { property: 'og:type', content: 'website' },
@@ -85,6 +85,6 @@ const languagesOf = (path: string, lang: string | undefined, q: string | undefin
   pageLanguages.map((one) => ({
     lang: one,
     name: textsFor(one).name,
-    path: withQuery(path, { lang: one, q }),
+    path: linkWithQuery(path, { lang: one, q }),
     isCurrent: lang === one,
   }))

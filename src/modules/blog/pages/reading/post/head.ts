@@ -1,6 +1,6 @@
 import type { PageHead } from '../../../../../pages/shared/render.ts'
 import type { ShownPost } from '../../../schemas.ts'
-import { nameOf } from '../authors.ts'
+import { authorName } from '../authors.ts'
 import type { Reader } from '../reader.ts'
 import { feedLinks } from '../site.ts'
 import type { LoadedPost } from './load-post.ts'
@@ -56,7 +56,7 @@ const linkedDataOf = ({ ctx }: Reader, post: ShownPost, { address, description, 
   dateModified: post.updated_at,
   mainEntityOfPage: address,
   ...(image && { image }),
-  ...(post.author && { author: { '@type': 'Person', name: nameOf(post.author) } }),
+  ...(post.author && { author: { '@type': 'Person', name: authorName(post.author) } }),
   publisher: { '@type': 'Organization', name: ctx.config.APP_NAME },
   keywords: post.tags.map(({ name }) => name).join(', ') || undefined,
 })

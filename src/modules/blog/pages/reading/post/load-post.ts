@@ -6,7 +6,7 @@ import { hasExtension } from '../../../components.ts'
 import { base } from '../../../names.ts'
 import type { ShownPost } from '../../../schemas.ts'
 import { isSlug } from '../../../slugs.ts'
-import { withQuery } from '../links.ts'
+import { linkWithQuery } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 import { passwordHeader } from '../unlock-cookie.ts'
 
@@ -35,7 +35,7 @@ export async function loadPost(
   if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
-  const answer = await ask<PostReply>(withQuery(`${base}/${slug}`, { lang }))
+  const answer = await ask<PostReply>(linkWithQuery(`${base}/${slug}`, { lang }))
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
   const { data: post, meta } = contentOf(answer)
   const versions = await otherVersions(ask, post)
@@ -75,7 +75,7 @@ export async function loadComments(reader: Reader, post: ShownPost, page: string
   if (!hasExtension(reader.ctx, 'ext-comments')) return none
   const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
   const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
-  const path = withQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
+  const path = linkWithQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
   const answer = await reader.api<CommentsReply>({ method: 'GET', path, ...(headers && { headers }) })
   // After the password was entered, the cookie applies only to the next request.
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none

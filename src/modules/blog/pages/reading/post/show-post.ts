@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { withQuery } from '../links.ts'
+import { linkWithQuery } from '../links.ts'
 import { lockedView } from '../locked/view.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
@@ -35,4 +35,4 @@ export async function showPost(
 }
 
 const pathOfRequest = ({ place, slug, lang }: NamedPost): string =>
-  withQuery([readingPaths.blog, ...(place === undefined ? [] : [place]), slug].join('/'), { lang })
+  linkWithQuery([readingPaths.blog, ...(place === undefined ? [] : [place]), slug].join('/'), { lang })
