@@ -374,7 +374,7 @@ export const expected: Record<string, Row> = {
   'POST /admin/messages/templates/:name/:language': elsewhere,
   'GET /admin/messages/templates/:name/:language/frame': elsewhere,
   'POST /admin/messages/templates/:name/:language/frame': elsewhere,
-  'GET /admin/messages/templates/:name/:language/versions/:version': everyone(needsToken),
+  'GET /admin/messages/templates/:name/:language/versions/:version': everyone('404 NOT_FOUND'),
   'GET /account': elsewhere,
   'GET /account/profile': elsewhere,
   'POST /account/profile': everyone(needsToken),

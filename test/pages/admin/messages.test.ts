@@ -62,8 +62,9 @@ test('a superadmin replaces a message, without a script', async () => {
   const earlier = await root.open(`${editor}/versions/1`)
   assert.match(earlier.text, /<del>New words<\/del>/)
   assert.match(earlier.text, /<ins>Third<\/ins>/)
-  await root.open(editor)
-  const reset = await root.send(editor, { ...draft, version: '2', action: 'reset' })
+  assert.equal((await root.send(editor, { action: 'save' })).status, 303)
+  assert.match((await root.open(editor)).text, /value="New words"/, 'the earlier version is in use again')
+  const reset = await root.send(editor, { ...draft, version: '3', action: 'reset' })
   assert.equal(reset.headers.location, `${editor}?done=reset`)
 })
 
@@ -113,18 +114,18 @@ test('administrators read the editor, and the form of another page changes nothi
   assert.equal((await support.open(list)).status, 403)
   const root = await staffOf(app, 'superadmin')
   await root.open(editor)
-  const forged = await root.send(editor, { ...draft, version: '3', action: 'save', form_token: 'forged' })
+  const forged = await root.send(editor, { ...draft, version: '4', action: 'save', form_token: 'forged' })
   assert.equal(forged.status, 400)
   const { rows } = await sql<{ version: number }>`SELECT max(version) AS version FROM message_templates
     WHERE name = 'password_reset'`.execute(app.ctx.db)
-  assert.equal(rows[0]?.version, 3)
+  assert.equal(rows[0]?.version, 4)
 })
 
 test('a change without recent proof leads to the confirmation and back', async () => {
   const root = await staffOf(app, 'superadmin')
   app.clock.advance(2 * hour)
   await root.open(editor)
-  const reply = await root.send(editor, { ...draft, version: '3', action: 'save' })
+  const reply = await root.send(editor, { ...draft, version: '4', action: 'save' })
   assert.equal(reply.headers.location, `/account/confirm?next=${encodeURIComponent(editor)}`)
 })
 
