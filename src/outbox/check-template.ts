@@ -1,6 +1,6 @@
 import { plainLine, plainText, webAddress } from '../lib/client-text.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
-import { type HtmlElement, type HtmlNode, isBlock, parseHtml } from './message-html.ts'
+import { type HtmlElement, type MessageHtmlNode, isBlock, parseHtml } from './message-html.ts'
 import {
   isLink,
   isTextMessage,
@@ -91,7 +91,7 @@ function checkHtml(name: MessageName, source: string): MailNode[] {
   return nodes
 }
 
-const mailNode = (node: HtmlNode, variables: readonly string[]): MailNode =>
+const mailNode = (node: MessageHtmlNode, variables: readonly string[]): MailNode =>
   'text' in node
     ? { pieces: piecesOf('html', node.text, variables) }
     : {

@@ -1,6 +1,6 @@
 import { invalidField } from '../lib/errors.ts'
 
-export type HtmlNode = HtmlText | HtmlElement
+export type MessageHtmlNode = HtmlText | HtmlElement
 
 export interface HtmlText {
   text: string
@@ -9,7 +9,7 @@ export interface HtmlText {
 export interface HtmlElement {
   tag: string
   attributes: Record<string, string>
-  children: HtmlNode[]
+  children: MessageHtmlNode[]
 }
 
 const blocks = ['p', 'div', 'h1', 'h2', 'h3', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br']
@@ -29,7 +29,7 @@ export const isVoid = (tag: string): boolean => voidTags.includes(tag)
  * Reads a small part of HTML and refuses everything else, so that a browser cannot read it differently. The email is
  * written from these nodes, never from the source. Throws VALIDATION_ERROR.
  */
-export function parseHtml(field: string, source: string): HtmlNode[] {
+export function parseHtml(field: string, source: string): MessageHtmlNode[] {
   const root: HtmlElement = { tag: '', attributes: {}, children: [] }
   const open: HtmlElement[] = [root]
   for (const { groups = {} } of source.matchAll(token)) {

@@ -12,7 +12,7 @@ import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts
 import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
 import { personPage } from '../../src/pages/admin/people/person/view.ts'
 import type { AdminArea } from '../../src/pages/admin/shared/layout.ts'
-import type { AuditEvent } from '../../src/pages/admin/shared/sentences.ts'
+import type { ShownAuditEvent } from '../../src/pages/admin/shared/sentences.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
@@ -174,7 +174,7 @@ const personOf = (text: string): Person => ({
   profile: { display_name: text, lang: text, tmz: text, metadata: { note: text } },
 })
 
-const eventOf = (text: string): AuditEvent => ({
+const eventOf = (text: string): ShownAuditEvent => ({
   id,
   time,
   event: 'user_blocked',

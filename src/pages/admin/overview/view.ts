@@ -4,13 +4,13 @@ import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { roleName, roleRights } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
-export interface OverviewPage {
+export interface ConsoleOverview {
   area: AdminArea
   viewer: { name: string; role: string }
   people: number
 }
 
-export function consoleOverviewPage({ area, viewer, people }: OverviewPage, page: PageContext): string {
+export function consoleOverviewPage({ area, viewer, people }: ConsoleOverview, page: PageContext): string {
   const { overview: texts } = adminTextsFor(page.lang)
   const parts = area.entries.filter(({ path }) => path !== area.path)
   const data = {

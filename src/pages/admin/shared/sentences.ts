@@ -2,7 +2,7 @@ import { adminTextsFor } from '../texts/index.ts'
 import type { ConsolePart } from './console-part.ts'
 
 /** An audit event as the API lists it. */
-export interface AuditEvent {
+export interface ShownAuditEvent {
   id: string
   time: string
   event: string
@@ -26,7 +26,7 @@ export interface SentencePart {
 }
 
 /** Says what happened. Events without a sentence are named as in the API. */
-export function eventSentence(lang: string, event: AuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
+export function eventSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
   const { events } = adminTextsFor(lang)
   const core: Readonly<Record<string, string>> = events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))
@@ -42,7 +42,7 @@ export function eventSentence(lang: string, event: AuditEvent, parts: readonly C
 const personPart = (id: string | null, label: string | null, otherwise: string): SentencePart =>
   id === null ? { text: otherwise } : { text: label ?? id, path: `/admin/people/${id}` }
 
-function otherActor(lang: string, { actor_role: role, ip }: AuditEvent): string {
+function otherActor(lang: string, { actor_role: role, ip }: ShownAuditEvent): string {
   const { events } = adminTextsFor(lang)
   if (role === 'command_line') return events.operator
   return ip === null ? events.service : events.somebody

@@ -4,12 +4,12 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { messagesPath } from '../paths.ts'
 import { OutboxPageRoute, RetryFormRoute } from './schemas.ts'
-import { type ListedMessage, outboxPage, states } from './view.ts'
+import { type ShownMessage, outboxPage, states } from './view.ts'
 
 const retryPath = `${messagesPath}/retry`
 
 interface Found {
-  messages: ListedMessage[]
+  messages: ShownMessage[]
   pagination: { page: number; pages: number; total: number }
 }
 

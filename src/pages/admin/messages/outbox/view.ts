@@ -8,7 +8,7 @@ import { messageLabel, messagesPath, templatesPath } from '../paths.ts'
 
 export const states = ['queued', 'sending', 'sent', 'failed', 'dropped'] as const
 
-export interface ListedMessage {
+export interface ShownMessage {
   id: string
   channel: 'mail' | 'sms' | 'task'
   message: string
@@ -23,7 +23,7 @@ export interface ListedMessage {
 
 export interface OutboxPage {
   area: AdminArea
-  found: { messages: ListedMessage[]; pagination: { page: number; pages: number; total: number } }
+  found: { messages: ShownMessage[]; pagination: { page: number; pages: number; total: number } }
   names: string[]
   search: { state?: string | undefined; message?: string | undefined }
   form: string
@@ -64,7 +64,7 @@ export function outboxPage(data: OutboxPage, page: PageContext): string {
 
 const chipOf = { queued: 'warn', sending: 'warn', sent: 'good', failed: 'bad', dropped: '' } as const
 
-function rowOf(row: ListedMessage, { timeZone }: OutboxPage, { lang }: PageContext) {
+function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContext) {
   const { messages: texts } = adminTextsFor(lang)
   const at = (time: string) => atTime(lang, time, timeZone)
   const to = row.recipient ? fill(texts.to, { recipient: row.recipient }) : undefined

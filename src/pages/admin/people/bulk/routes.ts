@@ -6,7 +6,7 @@ import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { peoplePath } from '../shared.ts'
 import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, pickedIds } from './choices.ts'
-import { type BulkResult, bulkPage } from './view.ts'
+import { type ShownBulkResult, bulkPage } from './view.ts'
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 
@@ -34,7 +34,7 @@ export const bulkRoutes =
         ...(action === 'block' && { reason }),
         ...(action === 'set_role' && { user_type }),
       }
-      const answer = await member.submit<{ data: { results: BulkResult[] } }>(bulkConfirmPath, formToken, {
+      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
         method: 'POST',
         path: '/auth/admin/users/bulk',
         body,

@@ -8,7 +8,7 @@ import { adminTextsFor } from '../../texts/index.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { type BulkAction, bulkConfirmPath } from './choices.ts'
 
-export interface BulkResult {
+export interface ShownBulkResult {
   id: string
   ok: boolean
   code?: string
@@ -23,7 +23,7 @@ export interface BulkPage {
   reason?: string | undefined
   refusal?: ApiRefusal | undefined
   /** The results of the last attempt, if some of them are failures. */
-  results?: readonly BulkResult[] | undefined
+  results?: readonly ShownBulkResult[] | undefined
 }
 
 /** Says what the action does before it happens or, with results, which users it failed for. */

@@ -7,7 +7,7 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import type { ActionValues, FindParts, PersonAction } from '../../shared/console-part.ts'
 import { knownRoles } from '../../shared/roles.ts'
-import type { AuditEvent } from '../../shared/sentences.ts'
+import type { ShownAuditEvent } from '../../shared/sentences.ts'
 import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
@@ -39,7 +39,7 @@ export const personRoutes =
       const { user_id: id } = request.params
       const person = await readPerson(member, id)
       const query = new URLSearchParams({ user_id: person.user.id, limit: '10' })
-      const { events } = await member.read<{ events: AuditEvent[] }>(`/auth/admin/audit?${query}`)
+      const { events } = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
       const data = {
         area: member.area,
         mayAct: member.mayAct,

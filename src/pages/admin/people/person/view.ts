@@ -4,7 +4,7 @@ import { fill } from '../../../texts/index.ts'
 import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
-import { type AuditEvent, eventSentence } from '../../shared/sentences.ts'
+import { type ShownAuditEvent, eventSentence } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from '../shared.ts'
 import { endSessionName } from './end-session.ts'
@@ -15,7 +15,7 @@ export interface PersonPage {
   area: AdminArea
   mayAct: boolean
   person: Person
-  events: AuditEvent[]
+  events: ShownAuditEvent[]
   parts: readonly ConsolePart[]
   actions: readonly PersonAction[]
   endForm: string
@@ -76,7 +76,6 @@ export function personPage(data: PersonPage, page: PageContext): string {
           when: ago(lang, event.time, data.now),
           at: atTime(lang, event.time, data.timeZone),
         })),
-        auditPath: `/admin/audit?user_id=${user.id}`,
       },
     },
     page,

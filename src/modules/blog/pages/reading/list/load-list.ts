@@ -4,7 +4,7 @@ import { authorName } from '../authors.ts'
 import { linkWithQuery, type TermPlace } from '../links.ts'
 import { contentOf, type Reader } from '../reader.ts'
 
-export interface ListQuery {
+export interface ReadingQuery {
   lang?: string | undefined
   page?: string | undefined
   q?: string | undefined
@@ -33,7 +33,7 @@ interface ListReply {
 
 const pageSize = 12
 
-export async function loadList(reader: Reader, query: ListQuery, term?: ListedTerm): Promise<PostList> {
+export async function loadList(reader: Reader, query: ReadingQuery, term?: ListedTerm): Promise<PostList> {
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
   const { lang, q } = query
   const path = linkWithQuery(base, { page, limit: pageSize, lang, q, ...(term && { [term.place]: term.name }) })

@@ -8,10 +8,10 @@ import { linkWithQuery, termPath } from '../links.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { feedLinks, imageSource, readingStyles, siteOf } from '../site.ts'
-import type { ListQuery, PostList } from './load-list.ts'
+import type { ReadingQuery, PostList } from './load-list.ts'
 
 export const listView =
-  (reader: Reader, query: ListQuery, list: PostList) =>
+  (reader: Reader, query: ReadingQuery, list: PostList) =>
   (page: PageContext): PageView => {
     const texts = blogTextsFor(page.lang).reading
     const { lang, q } = query
@@ -63,7 +63,7 @@ function shownPost({ ctx, links }: Reader, texts: BlogTexts['reading'], page: Pa
   }
 }
 
-function headOf({ ctx, bringsSession }: Reader, { lang, q }: ListQuery, { page, term }: PostList): PageHead {
+function headOf({ ctx, bringsSession }: Reader, { lang, q }: ReadingQuery, { page, term }: PostList): PageHead {
   const { BLOG_PUBLIC_BASE_URL, BLOG_TITLE } = ctx.config
   const place = term ? `${BLOG_PUBLIC_BASE_URL}/${term.place}/${term.name}` : BLOG_PUBLIC_BASE_URL
   const title = term?.title ?? BLOG_TITLE

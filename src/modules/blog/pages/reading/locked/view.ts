@@ -5,7 +5,7 @@ import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { readingStyles, siteOf } from '../site.ts'
 
-export interface LockedPost {
+export interface LockedPostPage {
   slug: string
   place: string | undefined
   lang: string | undefined
@@ -14,7 +14,7 @@ export interface LockedPost {
 
 /** Tells nothing about the post, because the API does not either. */
 export const lockedView =
-  (reader: Reader, { slug, place, lang, problem }: LockedPost) =>
+  (reader: Reader, { slug, place, lang, problem }: LockedPostPage) =>
   (page: PageContext): PageView => {
     const texts = blogTextsFor(page.lang).reading
     return {
