@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import type { Config } from '../config/load.ts'
 import type { Context, ExportMember } from '../context.ts'
 
 export interface ModuleState {
@@ -19,7 +20,7 @@ export interface ModuleState {
   userDetails(): readonly UserDetail[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
-  adminNavigation(): readonly AdminEntry[]
+  adminNavigation(config: Config): readonly AdminEntry[]
   suggestion(): string | undefined
   /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
   suspect(): void

@@ -51,7 +51,7 @@ export interface ModuleDefinition {
     routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
     /** Entries in the navigation of the pages for administrators. */
-    adminNavigation?: readonly AdminEntry[]
+    adminNavigation?: (config: Config) => readonly AdminEntry[]
     /** What the module adds to the page of a user and to the audit page. */
     console?: ConsolePart
     /** Replaces the core's pages while the module is installed and enabled. */

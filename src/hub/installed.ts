@@ -90,7 +90,7 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
       modules.flatMap(({ id, userDetails = [] }) => (refusalOf({ id, component: 'core' }) ? [] : userDetails)),
     exportMembers: () => exportMembers,
     navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
-    adminNavigation: () => availablePages().flatMap(({ adminNavigation = [] }) => adminNavigation),
+    adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
     personalData: () =>

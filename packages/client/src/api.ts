@@ -1989,6 +1989,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/posts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the body of a post
+         * @description Renders and sanitizes a body as saving it would. Nothing is stored.
+         */
+        post: operations["previewPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/posts/id/{id}/publish": {
         parameters: {
             query?: never;
@@ -12803,8 +12823,8 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts */
-                status?: "draft" | "pending" | "scheduled" | "published";
+                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
                  * @example engines
@@ -13019,6 +13039,67 @@ export interface operations {
             403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    previewPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description default: markdown; html is sanitized
+                     * @example markdown
+                     * @enum {unknown}
+                     */
+                    body_format?: "markdown" | "html" | "text" | "json";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            body_html: string | null;
+                            /** @description derived from the body */
+                            excerpt: string;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -15710,8 +15791,8 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts */
-                status?: "draft" | "pending" | "scheduled" | "published";
+                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
                  * @example engines

@@ -18,7 +18,20 @@ const readingPages: ListedPage[] = [
   { name: 'blog-locked', path: inBlog('/blog/locked'), act: enterWrongPassword },
 ]
 
+/** The pages for writers and administrators, in the visitor's language. */
+const contentPages: ListedPage[] = [
+  { name: 'content', path: inBlog('/admin/content'), as: 'grace' },
+  { name: 'content-empty', path: inBlog('/admin/content?state=trash'), as: 'grace' },
+  { name: 'content-new', path: inBlog('/admin/content/new'), as: 'grace' },
+  { name: 'content-editor', path: editorPath, as: 'grace' },
+  { name: 'content-comments', path: inBlog('/admin/content/comments'), as: 'grace' },
+  { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
+  { name: 'content-revision', path: revisionPath, as: 'grace' },
+  { name: 'content-preview', path: editorPath, as: 'grace', act: pressPreview },
+]
+
 export const blogPages: ListedPage[] = [
+  ...contentPages,
   ...readingPages.map((listed) => ({ ...listed, lang: 'en' as const })),
   { name: 'blog-spanish', path: inBlog('/blog/sobre-el-vapor?lang=es'), lang: 'es' },
 ]
@@ -75,6 +88,27 @@ async function fillBlog({ app, ada }: World): Promise<void> {
   const comment = await call(writer, `/${id}/comments`, { comment_body: 'Which kettle was it?' })
   await call(writer, `/${id}/comments`, { comment_body: 'A copper one.', parent_id: comment.id })
   await call(ada, `/${id}/comments`, { comment_body: 'I would like to see the drawings.' })
+}
+
+async function editorPath(world: World): Promise<string> {
+  await filledBlog(world)
+  const { data } = (await world.app.get('/api/v1/posts/on-steam')).json
+  return `/admin/content/posts/${data.id}`
+}
+
+async function revisionPath(world: World): Promise<string> {
+  const editor = await editorPath(world)
+  const id = editor.split('/').at(-1)
+  const path = `/api/v1/posts/id/${id}`
+  const admin = withSession(world.grace.sessionToken)
+  await world.app.call('PUT', path, { ...admin, body: { title: 'On steam', body: `${body}\nAn afterthought.\n` } })
+  const { data } = (await world.app.get(`${path}/revisions`, admin)).json
+  return `${editor}/revisions/${data.at(-1).id}`
+}
+
+async function pressPreview(page: Page): Promise<void> {
+  await page.click('button[value=preview]')
+  await page.waitForSelector('#preview')
 }
 
 async function enterWrongPassword(page: Page): Promise<void> {

@@ -25,7 +25,7 @@ export function adminEntriesOf(ctx: Context, role: string): AdminEntry[] {
     icon,
     roles,
   }))
-  for (const entry of ctx.modules.adminNavigation()) {
+  for (const entry of ctx.modules.adminNavigation(ctx.config)) {
     const before = entries.findIndex(({ path }) => path === entry.after)
     entries.splice(before < 0 ? entries.length : before + 1, 0, entry)
   }

@@ -18,7 +18,10 @@ export function browserOf(app: TestApp, person?: SignedIn) {
     open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, headers),
     /** Submits the form of the last page that posts to this path. */
     send: (action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
-      const form = new URLSearchParams({ ...hiddenFields(last, action), ...fields })
+      // A page can also have a search form with the same path.
+      const [, ...forms] = last.split('method="post"')
+      const own = forms.find((one) => one.startsWith(` action="${action}">`)) ?? ''
+      const form = new URLSearchParams({ ...hiddenFields(own, action), ...fields })
       return ask('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
     },
   }

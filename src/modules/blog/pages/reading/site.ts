@@ -6,7 +6,7 @@ import { linkWithQuery } from './links.ts'
 import type { Reader } from './reader.ts'
 import { readingPaths } from './schemas.ts'
 
-export const readingStyles = [new URL('./reading.css', import.meta.url)]
+export const readingStyles = ['../article.css', './reading.css'].map((file) => new URL(file, import.meta.url))
 
 export function siteOf({ ctx, bringsSession }: Reader, { site }: BlogTexts['reading'], lang?: string): PageSite {
   const account = bringsSession ? { href: '/account', label: site.account } : { href: '/login', label: site.signIn }
