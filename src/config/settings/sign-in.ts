@@ -8,7 +8,7 @@ export const signInSettings = {
     oneOf(['compat', 'hide'], 'compat', 'hide: a taken email address gets the same response as a new one'),
   ),
   VERIFY_REGISTRATION: changeable(bool(false, 'sign-in requires a verified email address')),
-  TOKEN_LOGIN_ENABLED: changeable(bool(true, 'allow sign-in with a link or code sent by email or text message')),
+  TOKEN_LOGIN_ENABLED: bool(true, 'allow sign-in with a link or code sent by email or text message'),
   TOKEN_LOGIN_AUTO_REGISTER: changeable(
     bool(false, 'opening a sign-in link sent to an unknown email address creates a user'),
   ),
