@@ -34,6 +34,7 @@ const coreErrors = {
   MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules. Install them first.'],
   SETTINGS_CHANGED: [409, 'The settings have changed in the meantime. Load them again.'],
   MODULE_DRIFT: [409, 'The installed database objects have changed. Repair the module first.'],
+  EVENTS_EXPIRED: [410, 'Events after this cursor have been deleted, or never existed'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
   RATE_LIMITED: [429, 'Too many attempts. Try again later.'],

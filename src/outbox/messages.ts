@@ -36,6 +36,7 @@ const coreMessages = {
   password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
   admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
+  webhook_disabled: ['host', 'reason'],
   password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies MessageDeclarations
 
