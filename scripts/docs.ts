@@ -1,12 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { configurationPage, envExample } from '../src/config/describe.ts'
 import '../src/modules/index.ts'
-import { withMessageTable } from '../src/outbox/describe-messages.ts'
 
-// These documents are generated from definitions. A test compares them.
+// The documentation of settings is generated from their definitions. A test compares these files with them.
 const root = new URL('../', import.meta.url)
 writeFileSync(new URL('docs/configuration.md', root), configurationPage())
 writeFileSync(new URL('.env.example', root), envExample())
-const messages = new URL('docs/messages.md', root)
-writeFileSync(messages, withMessageTable(readFileSync(messages, 'utf8')))
-process.stdout.write('docs/configuration.md, docs/messages.md and .env.example are up to date\n')
+process.stdout.write('docs/configuration.md and .env.example are up to date\n')

@@ -1,10 +1,8 @@
 import type { Context } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
-import { recordEvents } from '../events/record.ts'
 import type { RequestDevice } from '../http/access/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
-import { eventsOf } from './derive-events.ts'
 import type { AuditEvent } from './events.ts'
 import { insertEvents } from './queries.ts'
 
@@ -23,19 +21,16 @@ interface Entry {
   details?: Record<string, unknown>
 }
 
-/** Also records the events for back ends that follow from the change (`derive-events.ts`). */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
-  await recordEvents(ctx, eventsOf(entry))
 }
 
 export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): Promise<void> {
-  if (entries.length === 0) return
-  await insertEvents(
-    ctx.db,
-    entries.map((entry) => auditRow(ctx, entry)),
-  )
-  await recordEvents(ctx, entries.flatMap(eventsOf))
+  if (entries.length > 0)
+    await insertEvents(
+      ctx.db,
+      entries.map((entry) => auditRow(ctx, entry)),
+    )
 }
 
 type AuditContext = Pick<Context, 'clock' | 'db' | 'node'>
@@ -52,7 +47,6 @@ export function auditRow(
     actor_id: actor?.id ?? null,
     actor_role: actor?.user_type ?? null,
     target_id: target ?? null,
-    impersonator_id: device?.impersonatedBy ?? null,
     method: device?.method ?? null,
     ip: device?.address ?? null,
     user_agent: device?.userAgent ?? null,

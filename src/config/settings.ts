@@ -13,7 +13,6 @@ import { serviceSettings } from './settings/service.ts'
 import { sessionSettings } from './settings/sessions.ts'
 import { signInSettings } from './settings/sign-in.ts'
 import { telemetrySettings } from './settings/telemetry.ts'
-import { webhookSettings } from './settings/webhooks.ts'
 
 export const coreSettings = {
   ...serviceSettings,
@@ -25,7 +24,6 @@ export const coreSettings = {
   ...providerSettings,
   ...firstAdminSettings,
   ...messageSettings,
-  ...webhookSettings,
   ...dataSettings,
   ...moduleHubSettings,
   ...limitSettings,
@@ -46,7 +44,6 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Sign-in with other providers': providerSettings,
   'First superadmin': firstAdminSettings,
   Messages: messageSettings,
-  'Events and webhooks': webhookSettings,
   'Files, personal data and audit': dataSettings,
   Modules: moduleHubSettings,
   'Rate limits': limitSettings,

@@ -1,14 +1,6 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
-import type { EventsTable, WebhookAttemptsTable, WebhookDeliveriesTable, WebhooksTable } from './rows/events.ts'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
-import type {
-  AuditEventsTable,
-  AuditSealsTable,
-  MessageTemplatesTable,
-  OutboxTable,
-  RateLimitsTable,
-  StoredSettingsTable,
-} from './rows/service.ts'
+import type { AuditEventsTable, AuditSealsTable, OutboxTable, RateLimitsTable } from './rows/service.ts'
 import type { HandoverCodesTable, SessionsTable } from './rows/sessions.ts'
 import type {
   AccountCountersTable,
@@ -40,21 +32,14 @@ export interface Tables {
   installation_facts: { fact: string; since: Date; value: ColumnType<string | null, string | undefined> }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
   outbox: OutboxTable
-  message_templates: MessageTemplatesTable
   audit_events: AuditEventsTable
   audit_seals: AuditSealsTable
   audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }
   rate_limits: RateLimitsTable
-  events: EventsTable
-  event_positions: { one: Generated<boolean>; last: number }
-  webhooks: WebhooksTable
-  webhook_deliveries: WebhookDeliveriesTable
-  webhook_attempts: WebhookAttemptsTable
   account_counters: AccountCountersTable
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable
-  stored_settings: StoredSettingsTable
   // The hub creates these tables when the first module is installed.
   module_hub_registry: ModuleHubRegistryTable
   module_hub_events: ModuleHubEventsTable

@@ -19,8 +19,6 @@ export interface ChangeRequest {
   /** In canonical form, and different from the current address. */
   newEmail: string
   device: RequestDevice
-  /** The user, unless an administrator starts the change. */
-  actor?: { id: string | null; user_type: string }
   again: 'keep' | 'restart'
 }
 
@@ -60,7 +58,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
     })
   await recordAudit(tx, {
     event: 'email_change_started',
-    actor: request.actor ?? user,
+    actor: user,
     target: user.id,
     device,
     details: {

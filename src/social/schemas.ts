@@ -184,7 +184,7 @@ export const AppLoginRoute = describe(
   SocialSignIn,
 )
 
-export const LinkedAccount = namedSchema(
+const Account = namedSchema(
   'LinkedProvider',
   Type.Object({
     provider: Type.String(),
@@ -203,7 +203,7 @@ export const LinkedAccount = namedSchema(
 export const AccountsRoute = describe(
   { operationId: 'listLinkedProviders', summary: 'List your linked identities', tag },
   {},
-  success({ accounts: Type.Array(LinkedAccount) }),
+  success({ accounts: Type.Array(Account) }),
 )
 
 export const UnlinkRoute = describe(

@@ -348,7 +348,6 @@ test('the details show sessions without anything that could be used as one', asy
     'createdAt',
     'expiresAt',
     'id',
-    'impersonated',
     'ipAddress',
     'lastUsedAt',
     'parentId',

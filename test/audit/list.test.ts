@@ -53,8 +53,6 @@ test('events come newest first, in pages', async () => {
     'details',
     'event',
     'id',
-    'impersonator_id',
-    'impersonator_label',
     'ip',
     'method',
     'outcome',

@@ -45,7 +45,6 @@ test('a user sees where they are signed in, newest first, in words, and which se
     userDevice: 'Chrome on macOS',
     application: null,
     parentId: null,
-    impersonated: false,
     lastUsedAt: iso(app.clock.now()),
     createdAt: iso(app.clock.now()),
     expiresAt: iso(app.clock.now() + 7 * day),

@@ -23,10 +23,20 @@ export function previousRevision(): string | undefined {
     return git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^')
   } catch {}
   try {
-    return git('rev-parse', `${git('log', '-1', '--format=%H', '--', 'src/**/migrations/*.sql')}^`)
+    const changes = git('log', '--format=%H', '--', 'src/**/migrations/*.sql').split('\n')
+    const change = changes.find((one) => hasOlderSchema(`${one}^`))
+    return change && git('rev-parse', `${change}^`)
   } catch {
     return undefined
   }
+}
+
+/** Revisions with migrations that were taken back are no predecessors. */
+function hasOlderSchema(revision: string): boolean {
+  const migrations = (of: string) => git('ls-tree', '-r', '--name-only', of, 'src/db/migrations').split('\n')
+  const own = new Set(migrations('HEAD'))
+  const earlier = migrations(revision)
+  return earlier.length < own.size && earlier.every((file) => own.has(file))
 }
 
 export const noPreviousRelease = 'the previous release is not in the history; clone it in full or set PREVIOUS_RELEASE'

@@ -9,8 +9,6 @@ export interface Metrics {
   passwordHashRejected(): void
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
-  webhookAttempt(outcome: WebhookOutcome): void
-  webhooksWaiting(deliveries: number): void
   smtpError(outcome: SmtpError): void
   storageError(operation: StorageOperation): void
   jobFailed(kind: JobKind): void
@@ -44,10 +42,6 @@ export type DependencyName = 'database' | 'redis'
 /** `refused`: the receiver refused it permanently. `failed`: the last retry failed. `expired`: not sent in time. */
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
-
-/** `refused`: any response but 2xx. */
-export type WebhookOutcome = (typeof webhookOutcomes)[number]
-export const webhookOutcomes = ['accepted', 'refused', 'unreachable'] as const
 
 /** `rejected` and `deferred`: permanent and temporary refusals of anything but the recipient or the password. */
 export type SmtpError = (typeof smtpErrors)[number]

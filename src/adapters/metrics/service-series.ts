@@ -1,8 +1,8 @@
 import { version } from '../../lib/version.ts'
 import type { Instruments } from './instruments.ts'
-import { deliveryOutcomes, type LookupSource, webhookOutcomes } from './port.ts'
+import { deliveryOutcomes, type LookupSource } from './port.ts'
 
-/** Metrics of the requests of users and back ends. */
+/** What users and back ends cause. */
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)
@@ -13,9 +13,6 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
   const hashesRejected = counter('password_hashes_rejected_total', 'Password hashes refused because the queue was full')
   const limited = counter('rate_limited_total', 'Requests refused by a rate limit', 'class')
   const outboxDepth = gauge('outbox_depth', 'Messages committed and not yet delivered', { aggregator: 'max' })
-  const waiting = gauge('webhook_deliveries_waiting', 'Deliveries to webhooks that are not made yet', {
-    aggregator: 'max',
-  })
   return {
     sessionLookup(source: LookupSource) {
       lookups[source] += 1
@@ -29,8 +26,6 @@ export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: I
       for (const name of names) limited.inc({ class: name }, 0)
     },
     rateLimited: (limitClass: string) => limited.inc({ class: limitClass }),
-    webhookAttempt: counterOf('webhook_attempts_total', 'Requests to webhooks', 'outcome', webhookOutcomes),
-    webhooksWaiting: (deliveries: number) => waiting.set(deliveries),
     outboxDepth: (messages: number) => outboxDepth.set(messages),
     delivery: counterOf('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome', deliveryOutcomes),
   }

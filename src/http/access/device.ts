@@ -16,7 +16,6 @@ export function deviceOf(request: FastifyRequest): RequestDevice {
     acceptLanguage: request.headers['accept-language'],
     method: request.method,
     requestId: request.id,
-    impersonatedBy: request.auth?.session.impersonated_by ?? undefined,
   }
 }
 

@@ -19,7 +19,6 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
-    ...(rule.access.session === 'none' || rule.whileImpersonating === 'allowed' ? [] : (['IMPERSONATED'] as const)),
     // Invalid path parameters return NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),

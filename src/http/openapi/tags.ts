@@ -11,8 +11,6 @@ const descriptions: Record<string, string> = {
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',
   Administration: 'User management for administrators.',
-  Messages: 'Emails and text messages: their delivery and their templates.',
-  Webhooks: 'Events for back ends, sent to URLs or read in order.',
   Modules: 'Installation and updates of modules.',
   Health: 'Health checks for load balancers and supervisors.',
 }

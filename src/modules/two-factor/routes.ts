@@ -37,10 +37,7 @@ export const twoFactorRoutes =
 
     http.get(
       `${base}/methods`,
-      {
-        schema: schemas.MethodsRoute,
-        config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module },
-      },
+      { schema: schemas.MethodsRoute, config: { access: signedIn, limit: 'read', module } },
       async ({ auth }) => ({
         success: true as const,
         methods: (await userMethodsOf(ctx, auth.user.id)).map(listedMethod),

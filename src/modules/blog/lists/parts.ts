@@ -20,7 +20,7 @@ export interface ListPartition {
 }
 
 export interface PostListInput {
-  status: PostRow['status'] | 'deleted' | undefined
+  status: PostRow['status'] | undefined
   mine: boolean
   visibility: Visibility | undefined
   includeDeleted: boolean

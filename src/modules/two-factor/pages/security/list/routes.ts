@@ -38,7 +38,7 @@ export const securityListRoutes =
     )
   }
 
-declare module '../../../../../pages/shared/profile.ts' {
+declare module '../../../../../pages/account/shared/account-visit.ts' {
   interface ModuleProfileMembers {
     two_factor: boolean
   }
