@@ -66,9 +66,7 @@ export async function recordingDenial<Result>(
   } catch (error) {
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
-      const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
-      // The caller must learn of the refusal itself, not that it could not be recorded.
-      await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
+      await recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
     }
     throw error
   }

@@ -18,15 +18,7 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   two_factor?: boolean
 }
 
-export const updateByAdmin = async (ctx: Context, request: AdminRequest, input: UpdateInput): Promise<UserRow> =>
-  (await changeByAdmin(ctx, request, input)).after
-
-/** Both states are those of the transaction, so no other change lies between them. */
-export function changeByAdmin(
-  ctx: Context,
-  request: AdminRequest,
-  { email, ...input }: UpdateInput,
-): Promise<{ before: UserRow; after: UserRow }> {
+export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...input }: UpdateInput): Promise<UserRow> {
   const requested = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (locked) => {
     const { tx, target, allow } = locked
@@ -37,7 +29,7 @@ export function changeByAdmin(
     const changes = differences(target, requested)
     if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
     if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')
-    if (Object.keys(changes).length === 0) return { before: target, after: target }
+    if (Object.keys(changes).length === 0) return target
     const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
     // An administrator cannot prove control of the number, so it does not become a login identifier.
@@ -46,7 +38,7 @@ export function changeByAdmin(
     await noteSuperadmin(tx, changes)
     await record(locked, request, changes)
     await endOrInvalidateSessions(locked, request, changes)
-    return { before: target, after: { ...target, ...changes, updated_at: now } as UserRow }
+    return { ...target, ...changes, updated_at: now } as UserRow
   })
 }
 
