@@ -97,10 +97,14 @@ const storm = ({ calm, storm, logins, calmDelay, stormDelay }: StormFigures) => 
 
 export type CommitsRow = ReturnType<typeof commitsRow>
 
-export const commitsRow = ({ single, registration, ratio }: CommitFigures) => ({
+export const commitsRow = ({ single, registration, ratio, transactions }: CommitFigures) => ({
   per_second: Math.round(single),
   registrations_per_second: Math.round(registration),
   ratio_to_no_fsync: rounded(ratio, 2),
+  transactions_per_second: Math.round(transactions.disk.oneClient),
+  transactions_of_eight_clients_per_second: Math.round(transactions.disk.eightClients),
+  slow_disk_transactions_per_second: Math.round(transactions.slowDisk.oneClient),
+  slow_disk_transactions_of_eight_clients_per_second: Math.round(transactions.slowDisk.eightClients),
 })
 
 export type WorkersRow = ReturnType<typeof workersRow>

@@ -191,8 +191,22 @@ function commits({ commits: row }: Pick<Results, 'commits'>): Line[] {
     ['commits, embedded', `${row.per_second}`, '', 'per second, of one client'],
     ['  / without fsync', `${row.ratio_to_no_fsync}`, '≥ 0.4'],
     ['  of six rows', `${row.registrations_per_second}`, '≥ 300', 'per second: what a registration writes'],
+    [
+      '  eight clients / one',
+      eightToOne(row.transactions_of_eight_clients_per_second, row.transactions_per_second),
+      '',
+      'transactions of six statements',
+    ],
+    [
+      '    on a slow disk',
+      eightToOne(row.slow_disk_transactions_of_eight_clients_per_second, row.slow_disk_transactions_per_second),
+      '',
+      'fsync takes 5 ms longer',
+    ],
   ]
 }
+
+const eightToOne = (eight: number, one: number): string => (eight / one).toFixed(2)
 
 function starts({ start, rss }: Results): Line[] {
   const peak = (value: number | null) => `peak ${value ?? '–'} MB`

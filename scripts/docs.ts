@@ -1,9 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { configurationPage, envExample } from '../src/config/describe.ts'
 import '../src/modules/index.ts'
+import { withMessageTable } from '../src/outbox/describe-messages.ts'
 
-// The documentation of settings is generated from their definitions. A test compares these files with them.
+// These documents are generated from definitions. A test compares them.
 const root = new URL('../', import.meta.url)
 writeFileSync(new URL('docs/configuration.md', root), configurationPage())
 writeFileSync(new URL('.env.example', root), envExample())
-process.stdout.write('docs/configuration.md and .env.example are up to date\n')
+const messages = new URL('docs/messages.md', root)
+writeFileSync(messages, withMessageTable(readFileSync(messages, 'utf8')))
+process.stdout.write('docs/configuration.md, docs/messages.md and .env.example are up to date\n')

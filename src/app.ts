@@ -2,6 +2,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
+import { impersonationRoutes } from './admin/impersonation-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
@@ -34,8 +35,11 @@ import { hubRoutes } from './hub/routes.ts'
 import { type BackgroundJobs, startJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
+import { outboxRoutes } from './messages/outbox-routes.ts'
+import { templateRoutes } from './messages/template-routes.ts'
 import { allModules } from './modules/external.ts'
 import { accountRoutes } from './pages/account/routes.ts'
+import { consoleRoutes } from './pages/admin/routes.ts'
 import { languageRoutes } from './pages/language/routes.ts'
 import { errorPage } from './pages/messages/error/view.ts'
 import { resetRoutes } from './pages/password-reset/routes.ts'
@@ -46,6 +50,7 @@ import { loginByMailRoutes } from './pages/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './pages/sign-in/login/routes.ts'
 import { afterSignIn } from './pages/sign-in/sign-in-options.ts'
 import { logoutRoutes } from './pages/sign-out/routes.ts'
+import { stopImpersonatingRoutes } from './pages/sign-out/stop-routes.ts'
 import { pageRoutes } from './pages/start/routes.ts'
 import { setupRoutes } from './pages/start/setup/routes.ts'
 import { tokenRoutes } from './passwordless/routes.ts'
@@ -62,6 +67,7 @@ import { gatewayRoutes } from './sessions/gateway-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/providers/index.ts'
 import { socialRoutes } from './social/routes.ts'
+import { settingRoutes } from './stored-settings/routes.ts'
 
 export interface AppOptions extends StandIns {
   config: Config
@@ -136,6 +142,11 @@ const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Load
   modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
     ?.personalData
 
+const consolePartsOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
+  modules.flatMap(({ id, pages }) =>
+    pages?.console && !state.refusalOf({ id, component: 'core' }) ? [pages.console] : [],
+  )
+
 const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly LoadedModule[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>
     Object.values(scheduledJobs).map(({ every, run }) => ({
@@ -208,12 +219,17 @@ async function createHttp(
     pictureRoutes,
     socialRoutes,
     adminRoutes,
+    impersonationRoutes,
     manyUsersRoutes,
     userRoutes,
     auditRoutes,
+    outboxRoutes,
+    templateRoutes,
+    settingRoutes,
     metricsRoutes,
     loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
     logoutRoutes,
+    stopImpersonatingRoutes,
     loginByMailRoutes,
     registerRoutes,
     verifyEmailRoutes,
@@ -224,6 +240,7 @@ async function createHttp(
       secondFactor,
       personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
     }),
+    consoleRoutes(() => consolePartsOf(ctx, hub.installed.modules)),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -11,6 +11,7 @@ import type { Config } from './config/load.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionCache, UserRow } from './context/sessions.ts'
+import type { StoredSettings } from './context/stored-settings.ts'
 import type { Db } from './db/tables.ts'
 import type { InTransaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
@@ -20,10 +21,16 @@ import type { ServiceClock } from './lib/time.ts'
 export type * from './context/modules.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
+export type * from './context/stored-settings.ts'
 export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
-  config: Config
+  /**
+   * The current configuration: a frozen object that is replaced when a setting changes. Keep it for one request or
+   * transaction only; what is kept longer takes a `FixedConfig`.
+   */
+  readonly config: Config
+  settings: StoredSettings
   log: Logger
   clock: ServiceClock
   metrics: Metrics

@@ -14,7 +14,7 @@ import { createSmsSender } from './adapters/sms/index.ts'
 import type { Telemetry } from './adapters/tracing/port.ts'
 import { tracedMailer, tracedRedis } from './adapters/tracing/traced-clients.ts'
 import { decodeKey } from './config/decode-key.ts'
-import type { Config } from './config/load.ts'
+import type { Config, FixedConfig } from './config/load.ts'
 import type { Context, CoreContext, SecondFactor } from './context.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
@@ -33,6 +33,7 @@ import { startRevocationFeed } from './sessions/revocation-feed.ts'
 import { createSessionCache } from './sessions/session-cache.ts'
 import { createSessionReader } from './sessions/session-reader.ts'
 import { socialPersonalData } from './social/identities.ts'
+import { watchSettings } from './stored-settings/watch.ts'
 
 export interface ContextOptions extends StandIns {
   config: Config
@@ -50,7 +51,8 @@ export interface StandIns {
 
 /** Adds a closing function to `closers` for each resource, in opening order. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
-  const { config, log, database, telemetry } = options
+  const { log, database, telemetry } = options
+  const config: FixedConfig = options.config
   const tracing = telemetry?.tracing
   const node = randomBytes(6).toString('hex')
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
@@ -70,21 +72,27 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     onError: warn('lost a message between nodes'),
   })
   closers.push(() => bus.close())
+  const settings = await watchSettings(options.config, { db: database.db, log, bus })
+  closers.push(() => settings.stop())
   const inbox = config.isProduction
     ? undefined
     : openInbox(config.NODE_ENV === 'test' ? undefined : join(config.DATA_DIR, 'inbox.jsonl'))
   const mailer = await createMailer({
     smtpUrl: config.SMTP_URL,
-    from: senderOf(config),
+    from: () => senderOf(settings.current()),
     inbox,
     log,
     onSmtpError: metrics.smtpError,
   })
   closers.push(() => mailer.close())
-  const installed = await watchInstalled({ config, log, bus, db: database.db }, options.modules)
+  const installed = await watchInstalled(
+    { config, log, bus, db: database.db, isOn: (name) => settings.current()[name] },
+    options.modules,
+  )
   closers.push(() => installed.stop())
   const base = {
     config,
+    settings,
     log,
     clock,
     metrics,
@@ -118,7 +126,13 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     revocations,
   })
   closers.push(() => sessions.stop())
-  const core: CoreContext = { ...base, sessions }
+  const core: CoreContext = {
+    ...base,
+    sessions,
+    get config() {
+      return settings.current()
+    },
+  }
   const ctx = core as Context
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
   for (const module of options.modules) module.prepare?.(ctx, options.modules)
@@ -138,7 +152,12 @@ async function startClock(database: Database, metrics: Context['metrics'], close
   return clock
 }
 
-const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<RedisConnection> =>
+const connectRedis = (
+  config: FixedConfig,
+  id: string,
+  log: Logger,
+  metrics: Context['metrics'],
+): Promise<RedisConnection> =>
   openRedis({
     url: config.REDIS_URL ?? '',
     // Installations may share a Redis server and even secrets, but never a database.
@@ -159,11 +178,14 @@ function postgresBus({ listen, query }: Database) {
 
 const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
 
-export const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
+export const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: FixedConfig): FilePlace =>
   storage.kind === 'local' ? { kind: 'local', directory: join(DATA_DIR, 'files') } : storage
 
-const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
+const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: FixedConfig, clock: Clock) =>
   url && secret ? { url, secret, clock } : undefined
 
-const twilioAccount = ({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from }: Config) =>
-  accountSid && authToken && from ? { accountSid, authToken, from } : undefined
+const twilioAccount = ({
+  TWILIO_ACCOUNT_SID: accountSid,
+  TWILIO_AUTH_TOKEN: authToken,
+  TWILIO_FROM: from,
+}: FixedConfig) => (accountSid && authToken && from ? { accountSid, authToken, from } : undefined)

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 // A folder imports only from earlier ones in this list. A file at the root of src counts as a folder.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
-  email-addresses pictures profile social auth admin hub modules jobs create-context backup app cli`.split(/\s+/)
+  email-addresses pictures profile social auth admin messages stored-settings hub modules jobs create-context backup app
+  cli`.split(/\s+/)
 
 // Where a package may be used. `types` lists where else its types may be used, which do not exist at run time.
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {

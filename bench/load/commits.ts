@@ -1,24 +1,41 @@
+import { Kysely, sql } from 'kysely'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { preloadInWorkers } from '../../test/power-cut/preload.ts'
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts'
 
-// Prints, as JSON, how many commits per second one client reaches on the embedded database: with one row, and with as
-// many rows as a registration writes. The `no-sync` argument disables fsync.
+// Prints, as JSON, how many commits per second the embedded database reaches: of one client with one row, and with as
+// many rows as a registration writes; and such transactions, statement by statement, of one and of eight clients. The
+// `no-sync` argument disables fsync, and `slow-sync` makes it slow.
 const duration = 3_000
+const rows = 6
 
-if (process.argv[2] === 'no-sync') preloadInWorkers(`${import.meta.dirname}/no-sync.ts`)
+const [, , preload] = process.argv
+if (preload) preloadInWorkers(`${import.meta.dirname}/${preload}.ts`)
 const database = await openEmbedded({ dataDir: temporaryDirectory('bench-commits'), archive: undefined })
+const db = new Kysely({ dialect: database.dialect })
 await database.exec('CREATE TABLE notes (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text)')
-const insert = `INSERT INTO notes (text) VALUES ('${'moth '.repeat(60)}')`
-const registration = ['BEGIN', ...Array<string>(6).fill(insert), 'COMMIT'].join(';')
-const single = await rate(() => database.query(insert))
-const figures = { single, registration: await rate(() => database.exec(registration)) }
+const text = 'moth '.repeat(60)
+const insert = `INSERT INTO notes (text) VALUES ('${text}')`
+const registration = ['BEGIN', ...Array<string>(rows).fill(insert), 'COMMIT'].join(';')
+const transaction = () =>
+  db.transaction().execute(async (tx) => {
+    for (let row = 0; row < rows; row++) await sql`INSERT INTO notes (text) VALUES (${text})`.execute(tx)
+  })
+const figures = {
+  single: await rate(1, () => database.query(insert)),
+  registration: await rate(1, () => database.exec(registration)),
+  oneClient: await rate(1, transaction),
+  eightClients: await rate(8, transaction),
+}
 await database.close()
 process.stdout.write(JSON.stringify(figures))
 
-async function rate(work: () => Promise<unknown>): Promise<number> {
+async function rate(clients: number, work: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   let count = 0
-  for (; performance.now() - started < duration; count++) await work()
+  const client = async () => {
+    for (; performance.now() - started < duration; count++) await work()
+  }
+  await Promise.all(Array.from({ length: clients }, client))
   return count / ((performance.now() - started) / 1_000)
 }

@@ -165,7 +165,7 @@ function watchMemory({ pid = 0 }: ChildProcess) {
   }
 }
 
-/** Signs nobody in: an unknown session is looked up in the database each time. */
+/** The session is unknown, so it is looked up in the database each time. */
 function watchRequests(url: string) {
   let isStopped = false
   let slowest = 0

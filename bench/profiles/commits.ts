@@ -9,24 +9,36 @@ export interface CommitFigures {
   registration: number
   /** `single` with fsync divided by `single` without. */
   ratio: number
+  /** Transactions per second of six statements, by disk. */
+  transactions: Record<'disk' | 'slowDisk', Pick<Rates, 'oneClient' | 'eightClients'>>
 }
 
-type Rates = Pick<CommitFigures, 'single' | 'registration'>
+type Rates = Record<'single' | 'registration' | 'oneClient' | 'eightClients', number>
 
 const run = promisify(execFile)
 const rounds = 3
 const load = join(import.meta.dirname, '../load/commits.ts')
 
-/** Measures commits on the embedded database, alternating between with and without fsync. */
+/** Measures commits on the embedded database, alternating between fsync, no fsync and slow fsync. */
 export async function measureCommits(): Promise<CommitFigures> {
-  const [durable, relaxed]: [Rates[], Rates[]] = [[], []]
+  const [durable, relaxed, slow]: [Rates[], Rates[], Rates[]] = [[], [], []]
   for (let round = 0; round < rounds; round++) {
     durable.push(await ratesOf())
     relaxed.push(await ratesOf('no-sync'))
+    slow.push(await ratesOf('slow-sync'))
   }
   const middle = (rates: Rates[], name: keyof Rates) => median(rates.map((rate) => rate[name]))
+  const transactions = (rates: Rates[]) => ({
+    oneClient: middle(rates, 'oneClient'),
+    eightClients: middle(rates, 'eightClients'),
+  })
   const single = middle(durable, 'single')
-  return { single, registration: middle(durable, 'registration'), ratio: single / middle(relaxed, 'single') }
+  return {
+    single,
+    registration: middle(durable, 'registration'),
+    ratio: single / middle(relaxed, 'single'),
+    transactions: { disk: transactions(durable), slowDisk: transactions(slow) },
+  }
 }
 
 async function ratesOf(...input: string[]): Promise<Rates> {

@@ -48,8 +48,8 @@ export async function measureValidate(
     await bareWork(1_000)
     await load(service.port, 2_500)
     const before = await postgresCpu(stage.postgresPid)
-    // Cached sessions expire after 5 s. With a cycle of 4 s, about as many expire during the measurement as without the
-    // pauses.
+    // Cached sessions expire after 5 s. With a cycle of 4 s, about as many expire during the measurement as if there were
+    // no pauses.
     const comparison = await compare(
       { process: service, work },
       { process: yardstick, work: bareWork },

@@ -13,7 +13,7 @@ export interface Progress {
   left(): number
 }
 
-/** So many seconds of this run count as much as the record. */
+/** After this many seconds, the pace of this run has the same weight as the record. */
 const trust = 30
 
 export function createProgress(parts: Part[], durations: Durations): Progress {

@@ -9,7 +9,7 @@ export function reportPlan({ total, expected }: Progress): void {
   )
 }
 
-/** What the quick run leaves to `npm run test:all`. */
+/** The files and parts that only `npm run test:all` runs. */
 export function reportLeftOut(slow: string[], parts: string[]): void {
   if (slow.length + parts.length === 0) return
   const names = slow.map((file) => basename(file, '.test.ts')).join(', ')
@@ -45,7 +45,7 @@ export function reportDoubt(outcome: Outcome): void {
   console.log(lineOf(outcome, 'again'))
 }
 
-/** What a flaky file said when it failed, as a quotation: no test of this run has failed for good. */
+/** The output of a flaky file when it failed. It is quoted, because the file has passed since. */
 export function reportFlakyStory(outcome: Outcome): void {
   console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
 }

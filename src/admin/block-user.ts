@@ -44,12 +44,13 @@ export const unblockUser = (ctx: Context, request: AdminRequest): Promise<UserRo
 
 /** Throws VALIDATION_ERROR. */
 export function readBlock({ clock }: Context, { reason, until }: BlockInput): { reason: string; until: Date | null } {
-  const block = { reason: reasonOf(reason), until: until === undefined ? null : timeOf(until) }
+  const block = { reason: readReason(reason), until: until === undefined ? null : timeOf(until) }
   assertEnd(block.until, clock.date())
   return block
 }
 
-function reasonOf(input: string): string {
+/** Throws VALIDATION_ERROR. */
+export function readReason(input: string): string {
   const reason = input.normalize('NFC').trim()
   if (reason === '' || reason.length > maxReason) throw invalidField('reason', `must have 1 to ${maxReason} characters`)
   if (/[\p{Cc}\u2028-\u202e\u2066-\u2069]/u.test(reason) || !reason.isWellFormed())

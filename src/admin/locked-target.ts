@@ -8,10 +8,13 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { isLastSuperadmin } from '../users/queries.ts'
 import { type AdminAction, denialReason, endsRole, isSuperadmin } from './permissions.ts'
-import { type Actor, lockPrincipal, type Principal, rightsOf } from './principal.ts'
+import { type Actor, lockPrincipal, type Principal, rightsOf, type SignedInAdmin } from './principal.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 
 export type AdminRequest = Principal & { targetId: string }
+
+/** A request over HTTP. */
+export type SignedInRequest = SignedInAdmin & { targetId: string }
 
 export interface LockedTarget {
   tx: Transaction
@@ -72,13 +75,13 @@ export async function recordingDenial<Result>(
   }
 }
 
-export const signedInAdmin = (request: FastifyRequest): Principal => ({
+export const signedInAdmin = (request: FastifyRequest): SignedInAdmin => ({
   actor: request.auth.user,
   sessionId: request.auth.session.id,
   device: deviceOf(request),
 })
 
-export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): AdminRequest => ({
+export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): SignedInRequest => ({
   ...signedInAdmin(request),
   targetId: user_id,
 })

@@ -18,7 +18,10 @@ export type AdminAction =
   | 'end_sessions'
   | 'block'
   | 'unblock'
+  | 'impersonate'
   | 'export'
+  | 'send_message'
+  | 'start_email_change'
 
 interface RoleContext {
   to?: string
@@ -36,6 +39,7 @@ export function denialReason(
 ): RoleRefusal | undefined {
   if (action === 'read') return isStaff(actor) ? undefined : 'FORBIDDEN'
   if (!isAdmin(actor)) return 'FORBIDDEN'
+  if (action === 'impersonate' && (!isSuperadmin(actor) || isStaff(target))) return 'FORBIDDEN'
   const concernsSuperadmin = isSuperadmin(target) || to === 'superadmin'
   if (concernsSuperadmin && !isSuperadmin(actor)) return 'FORBIDDEN'
   if (isLastSuperadmin && endsRole(action)) return 'LAST_SUPERADMIN'

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts'
 import { isLiveSession } from '../sessions/queries.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
 
-interface SignedInAdmin {
+export interface SignedInAdmin {
   actor: UserRow
   /** The actor's session. If it has ended in the meantime, the request is refused. */
   sessionId: string

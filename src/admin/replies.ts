@@ -28,9 +28,9 @@ export const userReply = async (ctx: Context, user: UserRow) => ({
   data: { user: await withBlock(ctx, user) },
 })
 
-export const detailsReply = async (ctx: Context, { user, ...sessions }: Awaited<ReturnType<typeof userDetails>>) => ({
+export const detailsReply = async (ctx: Context, { user, ...details }: Awaited<ReturnType<typeof userDetails>>) => ({
   success: true as const,
-  data: { user: await withBlock(ctx, user), ...sessions },
+  data: { user: await withBlock(ctx, user), ...details },
 })
 
 const withBlock = async (ctx: Context, user: UserRow) =>

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { timeField } from '../lib/time-field.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { changeTrustedPhone } from '../passwordless/trusted-phone.ts'
 import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
@@ -16,14 +17,22 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
+  /** `updated_at` as the administrator read it. */
+  expected_updated_at?: string
 }
 
-export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...input }: UpdateInput): Promise<UserRow> {
+export function updateByAdmin(
+  ctx: Context,
+  request: AdminRequest,
+  { email, expected_updated_at, ...input }: UpdateInput,
+): Promise<UserRow> {
+  const expected = timeField('expected_updated_at', expected_updated_at)
   const requested = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (locked) => {
     const { tx, target, allow } = locked
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
+    if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
     if (email !== undefined && canonicalEmail(email) !== target.email)
       throw invalidField('email', 'cannot be changed here: users change their own address, and both inboxes confirm it')
     const changes = differences(target, requested)
@@ -44,7 +53,7 @@ export function updateByAdmin(ctx: Context, request: AdminRequest, { email, ...i
 
 function readInput(
   ctx: Context,
-  { user_type, is_verified, two_factor, ...members }: Omit<UpdateInput, 'email'>,
+  { user_type, is_verified, two_factor, ...members }: Omit<UpdateInput, 'email' | 'expected_updated_at'>,
   namesEmail: boolean,
 ): UserChanges {
   const flags = {

@@ -1,12 +1,14 @@
-import type { Context } from '../context.ts'
+import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { day } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
+import { findIdentitiesOf } from '../social/queries.ts'
+import { linkedAccounts } from '../social/replies.ts'
 import { isAdmin } from '../users/is-admin.ts'
-import { findUser } from '../users/queries.ts'
+import { findUser, findUserWithPassword } from '../users/queries.ts'
 import { isSuperadmin } from './permissions.ts'
 
 const maxSessions = 50
@@ -25,7 +27,28 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
     startedSince: new Date(now - absolute),
     pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
   })
-  return { user, sessions: rows.map((row) => listEntry(ctx, row, user.user_type)), sessionCount }
+  return {
+    user,
+    sessions: rows.map((row) => listEntry(ctx, row, user.user_type)),
+    sessionCount,
+    has_password: (await findUserWithPassword(ctx, id))?.password_hash != null,
+    identities: linkedAccounts(await findIdentitiesOf(ctx.db, id)),
+    profile: profileOf(ctx, user),
+    ...(await moduleDetails(ctx, id)),
+  }
+}
+
+const profileOf = ({ config }: Context, user: UserRow) => ({
+  display_name: user.display_name,
+  lang: user.lang ?? config.DEFAULT_LANG,
+  tmz: user.tmz,
+  metadata: user.metadata,
+})
+
+/** Members that installed modules add, such as what the user has set up there. */
+async function moduleDetails(ctx: Context, id: string): Promise<Record<string, unknown>> {
+  const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id)] as const)
+  return Object.fromEntries(await Promise.all(members))
 }
 
 /** The locations and devices of administrators are visible only to people with at least their role. */

@@ -9,6 +9,7 @@ import { aboutUser, signedInAdmin } from './locked-target.ts'
 import { asDeprecatedReply, detailsReply, searchReply, userReply } from './replies.ts'
 import { deprecatedSearchRoute, searchRoute } from './search-schemas.ts'
 import { searchUsers } from './search-users.ts'
+import { sendMessageByAdmin, startEmailChangeByAdmin } from './send-message.ts'
 import { updateByAdmin } from './update-by-admin.ts'
 import { userDetails } from './user-details.ts'
 import * as schemas from './user-schemas.ts'
@@ -75,6 +76,19 @@ export const userRoutes =
     )
     http.post(`${ofAdmin}/:user_id/unblock`, { schema: schemas.UnblockRoute, config }, async (request) =>
       userReply(ctx, await unblockUser(ctx, aboutUser(request, request.params))),
+    )
+
+    http.post(`${ofAdmin}/:user_id/send`, { schema: schemas.SendMessageRoute, config }, async (request) => {
+      await sendMessageByAdmin(ctx, aboutUser(request, request.params), request.body.message)
+      return { success: true as const, message: 'The message is on its way.' }
+    })
+    http.post(
+      `${ofAdmin}/:user_id/email-change`,
+      { schema: schemas.StartEmailChangeRoute, config },
+      async (request) => {
+        await startEmailChangeByAdmin(ctx, aboutUser(request, request.params), request.body.new_email)
+        return { success: true as const, message: 'Both inboxes must confirm the change.' }
+      },
     )
 
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>

@@ -1,7 +1,9 @@
 import Type from 'typebox'
-import { Done, describe, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
+import { Done, describe, NullableString, namedSchema, type RouteText, success } from '../http/replies/schemas.ts'
 import { EndedSessions, ListedSessionSchema } from '../sessions/schemas.ts'
+import { LinkedAccount } from '../social/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
+import { type UserMessage, userMessages } from './send-message.ts'
 
 const tag = 'Administration'
 
@@ -10,7 +12,20 @@ const text = (description: string, example: string, maxLength = 2048) =>
 
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
-const Details = { user: AdminUser, sessions: Type.Array(ListedSessionSchema), sessionCount: Type.Integer() }
+const Details = {
+  user: AdminUser,
+  sessions: Type.Array(ListedSessionSchema),
+  sessionCount: Type.Integer(),
+  has_password: Type.Boolean(),
+  identities: Type.Array(LinkedAccount),
+  profile: Type.Object({
+    display_name: NullableString,
+    lang: Type.String(),
+    tmz: NullableString,
+    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  }),
+}
+const ofModules = { additionalProperties: true, description: 'installed modules add members' }
 const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
 
 const ofUser: RouteText = {
@@ -22,7 +37,7 @@ const ofUser: RouteText = {
     'the number of active sessions.',
   tag,
 }
-export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details) }))
+export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, ofModules) }))
 export const DeprecatedDetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
 
 const OneUser = namedSchema('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
@@ -83,11 +98,16 @@ const update = {
     two_factor: Type.Optional(
       Type.Boolean({ description: 'whether a second factor is required; the methods are kept', examples: [false] }),
     ),
+    expected_updated_at: text(
+      '`updated_at` of the user that you read; the request is refused if the user has changed since',
+      '2026-11-20T17:48:31.705Z',
+      40,
+    ),
   }),
 }
 const toUpdate: RouteText = {
   operationId: 'updateUser',
-  errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN'],
+  errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN', 'EDIT_CONFLICT'],
   summary: 'Update a user',
   description:
     'Send at least one member. Absent members are not changed, and members that are not listed here are ignored. ' +
@@ -156,6 +176,40 @@ export const UnblockRoute = describe(
   },
   aUser,
   OneUser,
+)
+
+export const SendMessageRoute = describe(
+  {
+    operationId: 'sendUserMessage',
+    errors: ['NOT_FOUND', 'NOT_CONFIGURED'],
+    summary: 'Send a user a link',
+    description:
+      'Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, ' +
+      'or `verification` to verify the address, which sends nothing if it is verified. The limit of emails to one ' +
+      'address applies. Only a superadmin can do this for a superadmin.',
+    tag,
+  },
+  {
+    ...aUser,
+    body: Type.Object({
+      message: Type.Unsafe<UserMessage>({ type: 'string', enum: userMessages, examples: ['password_reset'] }),
+    }),
+  },
+  Done,
+)
+
+export const StartEmailChangeRoute = describe(
+  {
+    operationId: 'startUserEmailChange',
+    errors: ['NOT_FOUND'],
+    summary: 'Start a change of the email address of a user',
+    description:
+      'Both inboxes must confirm the change, as if the user had started it. Replaces a pending change. Only a ' +
+      'superadmin can do this for a superadmin.',
+    tag,
+  },
+  { ...aUser, body: Type.Object({ new_email: Type.String({ minLength: 1, maxLength: 254 }) }) },
+  Done,
 )
 
 export const EndSessionsRoute = describe(

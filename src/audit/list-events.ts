@@ -34,7 +34,9 @@ function filterOf({ event, user_id, from, to }: AuditQuery): Omit<EventFilter, '
 }
 
 async function withLabels(db: Db, events: readonly EventRow[]) {
-  const ids = events.flatMap(({ actor_id, target_id }) => [actor_id, target_id]).filter((id) => id !== null)
+  const ids = events
+    .flatMap(({ actor_id, target_id, impersonator_id }) => [actor_id, target_id, impersonator_id])
+    .filter((id) => id !== null)
   const labels = ids.length > 0 ? await findLabels(db, [...new Set(ids)]) : new Map<string, string>()
   const labelOf = (id: string | null) => (id === null ? null : (labels.get(id) ?? null))
   return events.map(({ time, ...event }) => ({
@@ -42,5 +44,6 @@ async function withLabels(db: Db, events: readonly EventRow[]) {
     time: iso(time),
     actor_label: labelOf(event.actor_id),
     target_label: labelOf(event.target_id),
+    impersonator_label: labelOf(event.impersonator_id),
   }))
 }

@@ -18,6 +18,7 @@ const columns = [
   'actor_id',
   'actor_role',
   'target_id',
+  'impersonator_id',
   'method',
   'ip',
   'user_agent',
@@ -44,7 +45,7 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: PageR
 export const findAuditEventsOf = (db: Db, userId: string, limit: number) =>
   db
     .selectFrom('audit_events')
-    .select(['time', 'event', 'outcome', 'actor_id', 'actor_role', 'ip', 'user_agent'])
+    .select(['time', 'event', 'outcome', 'actor_id', 'actor_role', 'impersonator_id', 'ip', 'user_agent'])
     .where((build) => build.or([build('actor_id', '=', userId), build('target_id', '=', userId)]))
     .orderBy('time', 'desc')
     .orderBy('id', 'desc')
@@ -62,7 +63,9 @@ export async function countEvents(db: Db, filter: EventFilter, max: number): Pro
 function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
   const all = [
     event !== undefined && sql<boolean>`event = ${event}`,
-    userId !== undefined && sql<boolean>`(actor_id = ${userId}::uuid OR target_id = ${userId}::uuid)`,
+    userId !== undefined &&
+      sql<boolean>`(actor_id = ${userId}::uuid OR target_id = ${userId}::uuid
+      OR impersonator_id = ${userId}::uuid)`,
     from && sql<boolean>`time >= ${from}`,
     to && sql<boolean>`time < ${to}`,
     !withSuperadmins && concernsNoSuperadmin,
@@ -72,7 +75,7 @@ function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
 
 // Covers current superadmins and, by `actor_role`, actors who were superadmins at the time of the event.
 const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
-const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
+const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin' AND impersonator_id IS NULL
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
 /** What people call these users: their name or, without one, their address. Erased users have none. */

@@ -47,6 +47,7 @@ export function auditRow(
     actor_id: actor?.id ?? null,
     actor_role: actor?.user_type ?? null,
     target_id: target ?? null,
+    impersonator_id: device?.impersonatedBy ?? null,
     method: device?.method ?? null,
     ip: device?.address ?? null,
     user_agent: device?.userAgent ?? null,

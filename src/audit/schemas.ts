@@ -33,6 +33,11 @@ const Event = namedSchema(
     actor_label: label,
     target_id: NullableId,
     target_label: label,
+    impersonator_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'the superadmin who acted as the actor',
+    }),
+    impersonator_label: label,
     method: NullableString,
     ip: Type.Unsafe<string | null>({
       type: ['string', 'null'],

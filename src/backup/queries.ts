@@ -72,7 +72,7 @@ export async function findUnusedPictures(db: Db): Promise<string[]> {
 
 export const runSqlText = (tx: Db, text: string) => sql.raw(text).execute(tx)
 
-/** Messages that were not delivered at the time of the backup. */
+/** Messages that were not delivered at the time of the backup, also those that administrators could still retry. */
 export const expireMessages = (tx: Db, now: Date, reason = restored) => expiring(tx, now, reason).execute()
 
 export const expireOldMails = (tx: Db, now: Date, createdBefore: Date) =>
@@ -84,7 +84,7 @@ const expiring = (tx: Db, now: Date, reason: string) =>
   tx
     .updateTable('outbox')
     .set({ status: 'expired', payload: null, done_at: now, last_error: reason })
-    .where('status', 'in', ['pending', 'queued'])
+    .where('payload', 'is not', null)
 
 /** The queue is not copied, so these messages enter the queue of the new database. */
 export const requeueMessages = (tx: Db) =>

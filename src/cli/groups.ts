@@ -28,6 +28,15 @@ export const secretsCommand: CommandDef = {
   },
 }
 
+export const settingsCommand: CommandDef = {
+  meta: { name: 'wardenry settings', description: 'Show and change settings that are stored in the database' },
+  subCommands: {
+    list: async () => (await import('./settings/list.ts')).settingsList,
+    set: async () => (await import('./settings/change.ts')).settingsSet,
+    reset: async () => (await import('./settings/change.ts')).settingsReset,
+  },
+}
+
 export const sessionsCommand: CommandDef = {
   meta: { name: 'wardenry sessions', description: 'End all sessions' },
   subCommands: {

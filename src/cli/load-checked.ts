@@ -1,4 +1,3 @@
-import { senderOf } from '../adapters/mail/port.ts'
 import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'
@@ -9,12 +8,7 @@ export async function loadChecked(
 ): Promise<Config> {
   const definitions = await declareModulesOf(environment)
   const { config, problems } = readConfig(environment, secretsMode)
-  const all = [
-    ...problems,
-    ...senderProblems(config),
-    ...(await moduleProblems(config, definitions)),
-    ...(await adminProblems(config)),
-  ]
+  const all = [...problems, ...(await moduleProblems(config, definitions)), ...(await adminProblems(config))]
   if (all.length > 0) throw new ConfigError(all)
   return config
 }
@@ -28,16 +22,6 @@ export async function declareModulesOf({ MODULE_PATHS: paths = '' }: Record<stri
     return await allModules({ MODULE_PATHS: Array.isArray(read) ? read : [] })
   } catch (error) {
     throw new ConfigError([(error as Error).message])
-  }
-}
-
-function senderProblems({ MAIL_FROM }: Config): string[] {
-  if (!MAIL_FROM) return []
-  try {
-    senderOf(MAIL_FROM)
-    return []
-  } catch (error) {
-    return [(error as Error).message]
   }
 }
 

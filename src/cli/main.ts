@@ -13,6 +13,7 @@ const ofCore = {
   restore: async () => (await import('./backup/restore.ts')).restoreCommand,
   move: async () => (await import('./backup/move.ts')).moveCommand,
   user: async () => (await import('./groups.ts')).userCommand,
+  settings: async () => (await import('./groups.ts')).settingsCommand,
   sessions: async () => (await import('./groups.ts')).sessionsCommand,
   secrets: async () => (await import('./groups.ts')).secretsCommand,
   module: async () => (await import('./groups.ts')).moduleRootCommand,

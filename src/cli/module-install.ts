@@ -35,7 +35,9 @@ export const moduleInstall = command({
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
         const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)
-        process.stdout.write(`Installing a module does not enable it: start the service with ${missing.join(' ')}\n`)
+        process.stdout.write(
+          `Installing a module does not enable it: set ${missing.join(' ')}, for example with "wardenry settings set"\n`,
+        )
       }
     }),
 })

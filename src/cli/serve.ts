@@ -43,7 +43,7 @@ async function listen({ http, ctx, database }: App): Promise<void> {
 
 const marksIntervalMs = 5 * second
 
-/** A node that was not noticed by a move or restore must not serve data that is no longer current. */
+/** Stops a node that a move or restore did not notice, because it would serve outdated data. */
 function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void): void {
   if (database.kind === 'embedded') return
   const timer = setInterval(() => {
@@ -66,7 +66,7 @@ async function announce({ ctx }: App, { config, log }: CommandEnvironment): Prom
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
   const setupLink = await createSetupLink(ctx)
-  if (!config.isProduction) return void process.stdout.write(banner(config, setupLink))
+  if (!config.isProduction) return void process.stdout.write(banner(ctx.config, setupLink))
   for (const notice of notices(config)) log.warn(notice)
   process.stderr.write(
     setupLines(setupLink)

@@ -18,8 +18,15 @@ export const isWordMark = ({ width, height }: LogoImage): boolean => width / hei
 
 const maxBytes = 256 * 1024
 
+/** A stored picture is a data URL in base64. Its media type is ignored, because the content decides. */
+const pictureIn = (text: string): Buffer =>
+  Buffer.from(/^data:[^,]*;base64,([A-Za-z0-9+/]+=*)$/.exec(text)?.[1] ?? '', 'base64')
+
+export const storedPicture = (bytes: Buffer): string => `data:;base64,${bytes.toString('base64')}`
+
 export const logo = (meaning: string): Setting<LogoImage | undefined> => ({
   read: readLogo,
+  readStored: (text) => readPicture(pictureIn(text)),
   fallback: undefined,
   type: 'file: SVG, PNG or WebP, ≤ 256 kB',
   shownDefault: 'none',
@@ -44,7 +51,10 @@ const sixDigits = (text: string): string =>
 
 function readLogo(path: string): LogoImage | SettingProblem {
   const bytes = contentOf(path)
-  if (bytes === undefined) return new SettingProblem(`names a file that cannot be read: ${path}`)
+  return bytes === undefined ? new SettingProblem(`names a file that cannot be read: ${path}`) : readPicture(bytes)
+}
+
+function readPicture(bytes: Buffer): LogoImage | SettingProblem {
   if (bytes.length > maxBytes)
     return new SettingProblem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
   if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return sized('image/png', bytes, sizeOfPng(bytes))
@@ -101,3 +111,6 @@ const activeParts: [string, RegExp][] = [
   ['an entity', /<!ENTITY/i],
   ['an external reference', /\b(href|src)\s*=\s*["'](?!#|data:image\/(png|jpeg|webp);)|url\(\s*["']?(?!#)|@import/i],
 ]
+
+export const isLogo = (value: unknown): value is LogoImage =>
+  typeof value === 'object' && value !== null && 'bytes' in value && 'width' in value

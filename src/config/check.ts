@@ -2,6 +2,7 @@ import { isLoopbackUrl } from '../lib/address.ts'
 import { canonicalLanguage, isCountry } from '../lib/locale.ts'
 import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
+import { moduleSettings } from './settings.ts'
 
 interface CheckedSettings {
   readonly PUBLIC_URL: string | undefined
@@ -11,7 +12,16 @@ interface CheckedSettings {
 /** Matches values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
-export function checkTogether(config: Config, input: CheckedSettings): string[] {
+/** `input` contains the values before derived ones are added. */
+export const combinationProblems = (
+  config: Config,
+  input: CheckedSettings & Partial<Record<keyof Config, unknown>>,
+) => [
+  ...coreProblems(config, input),
+  ...moduleSettings.flatMap(({ check }) => check?.(config, input) ?? []).filter((one) => typeof one === 'string'),
+]
+
+function coreProblems(config: Config, input: CheckedSettings): string[] {
   const always = [
     config.WORKERS > 1 &&
       config.DATABASE_URL === undefined &&

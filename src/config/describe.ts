@@ -12,6 +12,8 @@ take precedence over the file. An empty value counts as not set.
 
 - **Secrets** are marked ⚿. To keep a secret out of the environment, put it into a file and set \`<NAME>_FILE\` to its
   path. Secrets are never logged.
+- **Settings marked ⟳** can be changed while the service runs, see
+  [Changing settings at run time](operations.md#changing-settings-at-run-time). The environment takes precedence.
 - **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`, **limits** as attempts per window (\`5/15m\`), and **lists**
   with commas between the values.
 - **Rate limits that you do not set** are 100 times as high outside production. The tables show the production values.
@@ -32,8 +34,11 @@ const everyChapter = (written: (title: string, settings: Named[]) => string): st
     .join('\n')
 
 function section(title: string, settings: Named[]): string {
-  const rows = settings.map(([name, { secret, aliases, type, shownDefault, meaning }]) => {
-    const names = [`\`${name}\`${secret ? ' ⚿' : ''}`, ...aliases.map((alias) => `or \`${alias}\``)].join('<br>')
+  const rows = settings.map(([name, { secret, changeable, aliases, type, shownDefault, meaning }]) => {
+    const names = [
+      `\`${name}\`${secret ? ' ⚿' : ''}${changeable ? ' ⟳' : ''}`,
+      ...aliases.map((alias) => `or \`${alias}\``),
+    ].join('<br>')
     return `| ${[names, type, shownDefault, meaning].map(cell).join(' | ')} |`
   })
   return `## ${title}\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`

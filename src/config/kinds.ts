@@ -11,6 +11,25 @@ export interface Setting<Value> {
   /** The value is never shown. It can also be read from the file that `<NAME>_FILE` names. */
   secret: boolean
   aliases: readonly string[]
+  /** The setting can be changed while the service runs. Such a value is stored in the database. */
+  changeable?: true
+  /** Reads a stored value if its form differs from the form in the environment. */
+  readStored?(text: string): Value | SettingProblem
+}
+
+export interface ChangeableSetting<Value> extends Setting<Value> {
+  changeable: true
+}
+
+/** Use this only if every reader reads the setting when it needs it, from the `ctx.config` of that moment. */
+export const changeable = <Value>(setting: Setting<Value>): ChangeableSetting<Value> => ({
+  ...setting,
+  changeable: true,
+})
+
+/** The names of the changeable settings, as keys. */
+export type ChangeableIn<Settings> = {
+  readonly [Name in keyof Settings as Settings[Name] extends { changeable: true } ? Name : never]: true
 }
 
 export type SettingValues<Settings> = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { checkTogether } from './check.ts'
+import { combinationProblems } from './check.ts'
 import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
-import { type Setting, SettingProblem, type SettingValues } from './kinds.ts'
+import { type ChangeableIn, type Setting, SettingProblem, type SettingValues } from './kinds.ts'
 import { type CoreSettings, moduleSettings, settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
 
@@ -29,10 +29,18 @@ interface CoreConfig
   readonly isProduction: boolean
   readonly generated: readonly string[]
   readonly relaxed: readonly string[]
+  /** The settings that the environment sets, with their texts. The texts of secrets are omitted. */
+  readonly given: Readonly<Record<string, string>>
 }
 
 /** Modules add their settings through declaration merging. */
 export interface Config extends CoreConfig {}
+
+/** The settings that can change while the service runs. Modules add theirs through declaration merging. */
+export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
+
+/** What may be kept for as long as the process runs. */
+export type FixedConfig = Omit<Config, keyof ChangeableSettings>
 
 type Environment = Record<string, string | undefined>
 
@@ -60,8 +68,10 @@ export function readConfig(
   const problems = unknownNames(environment, settings)
   const values = {} as Record<string, unknown>
   const relaxed: string[] = []
+  const given: Record<string, string> = {}
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const text = rawValue(environment, name, setting, problems)
+    if (text !== undefined) given[name] = setting.secret ? '' : text
     const value = text === undefined ? fallbackOf(setting, values.NODE_ENV) : setting.read(text)
     if (text === undefined && value !== setting.fallback) relaxed.push(name)
     if (value instanceof SettingProblem) problems.push(`${name} ${value.message}`)
@@ -69,13 +79,11 @@ export function readConfig(
   }
   const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)
-  const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
+  const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed, given })
   // The type includes settings of modules, which are added here.
   const config = core as Config
   for (const { derive } of moduleSettings) Object.assign(config, derive?.(config))
-  problems.push(...checkTogether(config, read))
-  for (const { check } of moduleSettings)
-    problems.push(...(check?.(config, read) ?? []).filter((one) => typeof one === 'string'))
+  problems.push(...combinationProblems(config, read))
   return { config: Object.freeze(config), problems }
 }
 
@@ -106,7 +114,11 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
   }
 }
 
-function derive(values: Values, environment: Environment, notes: Pick<Config, 'generated' | 'relaxed'>): CoreConfig {
+function derive(
+  values: Values,
+  environment: Environment,
+  notes: Pick<Config, 'generated' | 'relaxed' | 'given'>,
+): CoreConfig {
   const isProduction = values.NODE_ENV === 'production'
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   const frontendUrl = values.FRONTEND_URL ?? publicUrl

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import type { ExportMember } from '../context.ts'
+import type { Config } from '../config/load.ts'
+import type { Context, ExportMember } from '../context.ts'
 
 export interface ModuleState {
   /** Whether all tables and columns exist. The component defaults to `core`. */
@@ -15,8 +16,11 @@ export interface ModuleState {
   declaredFilters(): readonly UserFilter[]
   /** The filters of installed components. */
   userFilters(): readonly UserFilter[]
+  /** What installed modules add to the details of a user that staff see. */
+  userDetails(): readonly UserDetail[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
+  adminNavigation(config: Config): readonly AdminEntry[]
   suggestion(): string | undefined
   /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
   suspect(): void
@@ -27,6 +31,14 @@ export interface NavigationEntry {
   label(lang: string): string
   /** The path of the preceding entry. If no entry has this path, the new entry comes last. */
   after?: string
+}
+
+/** An entry in the navigation of the pages for administrators. */
+export interface AdminEntry extends NavigationEntry {
+  /** A name in `pages/partials/icon.eta`. */
+  icon: string
+  /** The roles that see the entry. The API decides what they may do. */
+  roles: readonly string[]
 }
 
 export interface ModuleGate {
@@ -41,10 +53,18 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
+/** A member of the reply with the details of a user. It contains no secrets. */
+export interface UserDetail {
+  name: string
+  read(ctx: Context, userId: string): Promise<unknown>
+}
+
 /** A query parameter of the user search. */
 export interface UserFilter {
   name: string
   schema: object
   /** A condition on a row of `users`. The query contains no other table. */
   condition(value: unknown): RawBuilder<boolean>
+  /** How the page of users offers the filter. Without labels, only the API does. */
+  labels?(lang: string): { label: string; choices: { value: string; label: string }[] }
 }

@@ -17,6 +17,8 @@ export interface RequestDevice {
   acceptLanguage: string | undefined
   method: string
   requestId: string
+  /** The superadmin who acts as the signed-in user. */
+  impersonatedBy?: string | undefined
 }
 
 export interface PendingSignIn {

@@ -9,7 +9,7 @@ export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 
 /** A view contains no secrets. */
 export interface SessionView {
-  session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason'>
+  session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason' | 'impersonator_session_id'>
   user: UserRow
   epoch: number
 }
@@ -28,6 +28,7 @@ export interface CachedSession extends Versioned {
   readonly view: ReadView
   /** Copied from the view for the hot path. Null for browser sessions. */
   readonly application: string | null
+  readonly isImpersonated: boolean
   /** The time from which the next use must be recorded. */
   noteFrom: number
   /** JSON text of the response to a bridge request, created on demand. */

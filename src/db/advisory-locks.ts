@@ -7,7 +7,16 @@ const firstNumber = 7236489015
 // A name's position is its lock number. Only append names, because nodes of the previous version use the same numbers
 // during an upgrade. Earlier versions used the number of `lastSuperadmin` for `moduleRun`, and that of `hubTables` for
 // `auditSeals`.
-const names = ['migrations', 'jobQueue', 'lastSuperadmin', 'hubTables', 'moduleRun', 'auditSeals', 'restore'] as const
+const names = [
+  'migrations',
+  'jobQueue',
+  'lastSuperadmin',
+  'hubTables',
+  'moduleRun',
+  'auditSeals',
+  'restore',
+  'settings',
+] as const
 
 export type AdvisoryLock = (typeof names)[number]
 

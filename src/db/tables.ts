@@ -1,6 +1,13 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEventsTable, ModuleHubRegistryTable } from './rows/hub.ts'
-import type { AuditEventsTable, AuditSealsTable, OutboxTable, RateLimitsTable } from './rows/service.ts'
+import type {
+  AuditEventsTable,
+  AuditSealsTable,
+  MessageTemplatesTable,
+  OutboxTable,
+  RateLimitsTable,
+  StoredSettingsTable,
+} from './rows/service.ts'
 import type { HandoverCodesTable, SessionsTable } from './rows/sessions.ts'
 import type {
   AccountCountersTable,
@@ -32,6 +39,7 @@ export interface Tables {
   installation_facts: { fact: string; since: Date; value: ColumnType<string | null, string | undefined> }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
   outbox: OutboxTable
+  message_templates: MessageTemplatesTable
   audit_events: AuditEventsTable
   audit_seals: AuditSealsTable
   audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }
@@ -40,6 +48,7 @@ export interface Tables {
   user_counts: { user_type: string; users: number }
   pictures: PicturesTable
   user_blocks: UserBlocksTable
+  stored_settings: StoredSettingsTable
   // The hub creates these tables when the first module is installed.
   module_hub_registry: ModuleHubRegistryTable
   module_hub_events: ModuleHubEventsTable

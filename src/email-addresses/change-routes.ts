@@ -35,7 +35,7 @@ export const emailChangeRoutes =
 
     http.get(
       '/auth/email-change',
-      { schema: schemas.ChangeStatusRoute, config: { access: signedIn, limit: 'read' } },
+      { schema: schemas.ChangeStatusRoute, config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' } },
       async ({ auth }) => ({
         success: true as const,
         email_change: changeStatus(await findPendingChange(ctx.db, auth.user.id, ctx.clock.date())),

@@ -19,6 +19,8 @@ export interface ChangeRequest {
   /** In canonical form, and different from the current address. */
   newEmail: string
   device: RequestDevice
+  /** The user, unless an administrator starts the change. */
+  actor?: { id: string | null; user_type: string }
   again: 'keep' | 'restart'
 }
 
@@ -58,7 +60,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
     })
   await recordAudit(tx, {
     event: 'email_change_started',
-    actor: user,
+    actor: request.actor ?? user,
     target: user.id,
     device,
     details: {

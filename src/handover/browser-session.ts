@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { deviceOf } from '../http/access/device.ts'
@@ -20,9 +21,16 @@ export const findBrowserSession =
       const { session } = cached.view
       if (session.status !== 'active') return undefined
       ctx.sessions.noteUse(cached, ctx.clock.now())
-      const device = deviceOf(request)
+      const device = { ...deviceOf(request), impersonatedBy: session.impersonated_by ?? undefined }
       return {
         provedAt: session.proved_at,
+        ...(session.impersonated_by !== null && {
+          refuseImpersonated() {
+            const details = { deed: 'handover', reason: 'impersonated' }
+            const about = { actor: cached.view.user, target: session.user_id, device, details }
+            return recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', ...about })
+          },
+        }),
         shareCookie(reply) {
           if (ctx.config.SESSION_COOKIE_DOMAIN !== undefined)
             setCookieFor(ctx, reply, { sessionToken, view: cached.view })

@@ -4,13 +4,13 @@ import type { Db } from '../db/tables.ts'
 
 type NewCode = Omit<HandoverCodesTable, 'used_at' | 'child_session_id'>
 
-/** Returns false unless the session is a full, live session of a browser. */
+/** Returns false unless the session is a full, live session of a browser that is not impersonated. */
 export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
   const { rows } = await sql`INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge,
       ip_address, user_agent, user_device, created_at, expires_at)
     SELECT ${code.id}, ${code.code_hash}, id, ${code.return_to}, ${code.code_challenge},
       ${code.ip_address}, ${code.user_agent}, ${code.user_device}, ${code.created_at}, ${code.expires_at}
-    FROM sessions WHERE id = ${code.session_id} AND status = 'active' AND parent_id IS NULL
+    FROM sessions WHERE id = ${code.session_id} AND status = 'active' AND parent_id IS NULL AND impersonated_by IS NULL
     RETURNING id`.execute(db)
   return rows.length > 0
 }

@@ -1,12 +1,22 @@
-import type { Config } from '../config/load.ts'
+import type { Config, FixedConfig } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor, UserFilter } from '../context.ts'
+import type {
+  AdminEntry,
+  Context,
+  ModuleColumn,
+  NavigationEntry,
+  PersonalData,
+  SecondFactor,
+  UserDetail,
+  UserFilter,
+} from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import type { ErrorCode, ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
+import type { ConsolePart } from '../pages/admin/shared/console-part.ts'
 import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
 import type { LoadedModule } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
@@ -40,6 +50,10 @@ export interface ModuleDefinition {
   pages?: {
     routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
+    /** Entries in the navigation of the pages for administrators. */
+    adminNavigation?: (config: Config) => readonly AdminEntry[]
+    /** What the module adds to the page of a user and to the audit page. */
+    console?: ConsolePart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
     secondFactor?: SecondFactorPages
@@ -48,6 +62,8 @@ export interface ModuleDefinition {
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Filters of the user search by component, in addition to those of `userColumns`. */
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
+  /** Members of the details of a user that staff see, while the module is installed. */
+  userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
    * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at
@@ -57,7 +73,7 @@ export interface ModuleDefinition {
   /**
    * Jobs that run on every node while the module is installed and enabled, possibly on several nodes at the same time.
    */
-  scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
+  scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**
    * Called after a backup was restored: postpones deletions that are due before `until` to this time, because users may

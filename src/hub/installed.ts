@@ -1,5 +1,8 @@
+import type { FixedConfig } from '../config/load.ts'
 import type { Context, ModuleColumn, ModuleState, PersonalData, UserFilter } from '../context.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { second } from '../lib/time.ts'
+import type { ModuleSwitch } from './define-module.ts'
 import { findPresent } from './find-components.ts'
 import type { LoadedModule } from './load-modules.ts'
 import { findModulesOnceInstalled } from './queries.ts'
@@ -18,7 +21,11 @@ const channel = 'modules'
 /** Refreshed even without a message, because messages may be lost and columns may be dropped without one. */
 const refreshEvery = 4 * second
 
-type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
+interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {
+  config: FixedConfig
+  /** Whether a switch of a module is on at present. */
+  isOn(name: ModuleSwitch): boolean
+}
 
 interface Snapshot {
   /** Each entry has the form `module/component`. */
@@ -30,10 +37,10 @@ interface Snapshot {
 
 /** Keeps the state in memory and refreshes it in the background, so that requests need no query. */
 export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
-  const { config, log, bus } = parts
+  const { log, bus, isOn } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [], userFilters: [] }
   let version = 0
-  const enabled = new Map(modules.map((module) => [module.id, module.switches.every((name) => config[name])]))
+  const switches = new Map(modules.map((module) => [module.id, module.switches]))
   const declaredFilters = modules.flatMap((module) =>
     module.components.flatMap(({ component_id: id }) => filtersOf(module, id)),
   )
@@ -62,12 +69,14 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
   await refresh()
 
   const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
-  const isEnabled = (id: string) => enabled.get(id) === true
+  const isEnabled = (id: string) => switches.get(id)?.every(isOn) === true
   const refusalOf: ModuleState['refusalOf'] = ({ id, component }) => {
     const isThere = isInstalled(id) && isInstalled(id, component)
     if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
     return isThere ? undefined : 'module_not_installed'
   }
+  const availablePages = () =>
+    modules.flatMap(({ id, pages }) => (pages && !refusalOf({ id, component: 'core' }) ? [pages] : []))
   return {
     modules,
     isInstalled,
@@ -77,9 +86,11 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     userColumns: () => current.userColumns,
     declaredFilters: () => declaredFilters,
     userFilters: () => current.userFilters,
+    userDetails: () =>
+      modules.flatMap(({ id, userDetails = [] }) => (refusalOf({ id, component: 'core' }) ? [] : userDetails)),
     exportMembers: () => exportMembers,
-    navigation: () =>
-      modules.flatMap(({ id, pages }) => (refusalOf({ id, component: 'core' }) ? [] : (pages?.navigation ?? []))),
+    navigation: () => availablePages().flatMap(({ navigation = [] }) => navigation),
+    adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
     personalData: () =>
@@ -126,21 +137,3 @@ async function readSnapshot({ db, config }: Parts, modules: readonly LoadedModul
 
 const sameNames = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name))
-
-/** A call during a run causes another run, because the current run may have read an earlier state. */
-function oneAtATime(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  let next: Promise<void> | undefined
-  const start = () => {
-    next = undefined
-    running = work().finally(() => {
-      running = undefined
-    })
-    return running
-  }
-  return () => {
-    if (!running) return start()
-    next ??= running.catch(() => {}).then(start)
-    return next
-  }
-}

@@ -9,7 +9,7 @@ import { deleteEndedChanges } from '../email-addresses/change-queries.ts'
 import { deleteExpiredHandoverCodes } from '../handover/queries.ts'
 import { day, hour } from '../lib/time.ts'
 import { deleteExpiredOneTimeTokens } from '../one-time-tokens/queries.ts'
-import { deleteOldMessages } from '../outbox/queries.ts'
+import { deleteOldMessages, erasePayloads } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/delete-user.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/end-queries.ts'
@@ -23,7 +23,7 @@ import { sumUpUserCounts } from '../users/stored-count-queries.ts'
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
-const retention = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
+const retention = { sessions: 30 * day, messages: 7 * day, failedPayloads: day, secrets: 7 * day, counters: 30 * day }
 
 /** Works in batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
@@ -42,6 +42,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     email_changes: () => deleteEndedChanges(db, ago(retention.secrets), batch),
     social_flows: () => deleteExpiredFlows(db, ago(0), batch),
     social_tokens: () => deleteExpiredTokens(db, ago(hour), batch),
+    failed_payloads: () => erasePayloads(db, ago(retention.failedPayloads), ago(0), batch),
     messages: () => deleteOldMessages(db, ago(retention.messages), batch),
     sealed_events: () => sealEvents(ctx, batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),

@@ -2,10 +2,9 @@ import type { PgBoss } from 'pg-boss'
 import type { Context } from '../context.ts'
 import { hour, minute, second } from '../lib/time.ts'
 import { type MailPayload, openPayload } from '../outbox/enqueue.ts'
-import { mailBrandingOf } from '../outbox/mail-branding.ts'
 import type { MessageName } from '../outbox/messages.ts'
-import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
-import { renderMessage } from '../outbox/render-message.ts'
+import { findUndone, finishMessage, giveUpMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
+import { renderDelivery } from '../outbox/render-delivery.ts'
 
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
@@ -60,8 +59,9 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
     if (!job) throw new Error(`there is no task "${row.message}"`)
     return job(ctx, openPayload<never>(ctx, row.payload))
   }
-  const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
-  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailBrandingOf(ctx.config))
+  const payload = openPayload<MailPayload>(ctx, row.payload)
+  const { to } = payload
+  const { subject, text, html } = await renderDelivery(ctx, row.id, row.message as MessageName, payload)
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
   // For autofill, phones read the code from the last line.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
@@ -80,7 +80,9 @@ async function afterFailure(
   if (isPermanent || delay === undefined) {
     ctx.metrics.delivery(isPermanent ? 'refused' : 'failed')
     ctx.log.error({ outbox_id: row.id, message: row.message, reason }, 'could not deliver a message; gave up')
-    return void (await finishMessage(ctx.db, row.id, 'failed', ctx.clock.date(), reason))
+    const now = ctx.clock.date()
+    if (isPermanent) return void (await finishMessage(ctx.db, row.id, 'failed', now, reason))
+    return void (await giveUpMessage(ctx.db, row.id, now, reason))
   }
   ctx.metrics.delivery('retried')
   ctx.log.warn(

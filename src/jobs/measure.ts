@@ -6,7 +6,7 @@ import { countWaiting } from '../outbox/queries.ts'
 const interval = 10 * second
 const alarmDepth = 1_000
 
-/** Measures what needs a query at a fixed interval, so that a scrape costs none. */
+/** Runs the queries for metrics at a fixed interval, so that a scrape needs none. */
 export function startMeasuring(ctx: Context): { stop(): void } {
   const measure = () => void Promise.allSettled([measureOutbox(ctx), measureSeals(ctx)])
   measure()

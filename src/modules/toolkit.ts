@@ -13,6 +13,8 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { accountPages } from '../pages/account/shared/account-visit.ts'
 import { renderAccountLayout } from '../pages/account/shared/layout.ts'
+import { adminPages } from '../pages/admin/shared/admin-visit.ts'
+import { renderAdminLayout } from '../pages/admin/shared/layout.ts'
 import { postedByAnyone, readByAnyone } from '../pages/shared/declare-pages.ts'
 import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
@@ -35,6 +37,8 @@ export const toolkit = {
     readByAnyone,
     postedByAnyone,
     renderAccountLayout,
+    adminPages,
+    renderAdminLayout,
     moduleTexts,
     problemText,
   },

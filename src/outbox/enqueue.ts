@@ -4,6 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
 import { seal, unseal } from '../lib/seal.ts'
 import { minute } from '../lib/time.ts'
+import type { MessageTemplate } from './check-template.ts'
 import { isResentOften, type MessageName, messageLanguages } from './messages.ts'
 import { countMessage, insertMessage } from './queries.ts'
 
@@ -16,12 +17,17 @@ export interface MailRequest {
   variables: Record<string, string>
   /** An email not sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
+  /** A template that is tried out. Otherwise, the stored template or the built-in one is used. */
+  draft?: MessageTemplate
+  isTest?: true
 }
 
 export interface MailPayload {
   to: string
   lang: string
   variables: Record<string, string>
+  draft?: MessageTemplate
+  isTest?: true
 }
 
 /** Drops the email if the limit for its kind and recipient is exceeded. The response is the same either way. */
@@ -47,11 +53,13 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, tx.config.DEFAULT_LANG)
   const now = tx.clock.date()
   const variables = { app_name: tx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
+  const trial = { ...(mail.draft && { draft: mail.draft }), ...(mail.isTest && { isTest: mail.isTest }) }
+  const payload: MailPayload = { to: mail.to, lang, variables, ...trial }
   await insertMessage(tx.db, {
     id: newId(),
     channel,
     message: mail.message,
-    payload: seal(tx.dataKeys, JSON.stringify({ to: mail.to, lang, variables } satisfies MailPayload)),
+    payload: seal(tx.dataKeys, JSON.stringify(payload)),
     created_at: now,
     expires_at: mail.expiresAt ?? null,
   })

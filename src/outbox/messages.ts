@@ -9,6 +9,8 @@ interface MessageOptions {
   isText?: true
   /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
+  /** The text depends on the values, which a template without code cannot express. */
+  isFixed?: true
 }
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
@@ -32,7 +34,7 @@ const coreMessages = {
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
   password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
-  admin_changed_account: ['changed'],
+  admin_changed_account: { variables: ['changed'], isFixed: true },
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies MessageDeclarations
@@ -80,6 +82,30 @@ export function messageVariables(name: MessageName): readonly string[] {
   const { isText, variables } = messageOf(name)
   return [...(isText ? ['app_name'] : commonVariables), ...variables]
 }
+
+export const isTextMessage = (name: MessageName): boolean => messageOf(name).isText === true
+
+export const isCustomizable = (name: MessageName): boolean => messageOf(name).isFixed !== true
+
+export const isMessageName = (name: string): name is MessageName => messages.has(name)
+
+export const isLink = (variable: string): boolean => variable === 'url' || variable.endsWith('_url')
+
+const optionalLinks = ['login_url', 'support_url']
+
+/** Of each group, a template must contain at least one variable, because the message is useless without it. */
+export function requiredVariables(name: MessageName): string[][] {
+  const variables = messageVariables(name)
+  // A phone reads the code from the message.
+  if (isTextMessage(name)) return [['code']]
+  const either = ['url', 'code'].filter((one) => variables.includes(one))
+  const others = variables.filter((one) => isLink(one) && one !== 'url' && !optionalLinks.includes(one))
+  return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
+}
+
+/** Subjects contain no text of users, and no codes or links, which phones show on locked screens. */
+export const subjectVariables = (name: MessageName): string[] =>
+  messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 
 let languages: string[] | undefined
 

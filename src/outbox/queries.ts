@@ -73,19 +73,30 @@ export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =
     .$narrowType<{ payload: string }>()
     .executeTakeFirst()
 
+type FinalStatus = 'sent' | 'failed' | 'expired'
+
 /** Erases the payload, because it may contain a link or a code. */
-export const finishMessage = (
-  db: Db,
-  id: string,
-  status: 'sent' | 'failed' | 'expired',
-  now: Date,
-  lastError: string | null,
-) =>
+export const finishMessage = (db: Db, id: string, status: FinalStatus, now: Date, lastError: string | null) =>
   db
     .updateTable('outbox')
     .set({ status, payload: null, done_at: now, last_error: lastError, attempts: sql`attempts + 1` })
     .where('id', '=', id)
     .execute()
+
+/** Keeps the payload for a while, so that administrators can send the message after they have fixed the cause. */
+export const giveUpMessage = (db: Db, id: string, now: Date, lastError: string) =>
+  db
+    .updateTable('outbox')
+    .set({ status: 'failed', done_at: now, last_error: lastError, attempts: sql`attempts + 1` })
+    .where('id', '=', id)
+    .execute()
+
+export async function erasePayloads(db: Db, failedBefore: Date, now: Date, limit: number): Promise<number> {
+  const result = await sql`UPDATE outbox SET payload = NULL WHERE id IN (
+    SELECT id FROM outbox WHERE status = 'failed' AND payload IS NOT NULL
+      AND (done_at < ${failedBefore} OR expires_at <= ${now}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
 
 export const noteFailedAttempt = (db: Db, id: string, lastError: string) =>
   db.updateTable('outbox').set({ attempts: sql`attempts + 1`, last_error: lastError }).where('id', '=', id).execute()

@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { chooseLanguage, textDirection } from '../lib/locale.ts'
-import { durationInWords } from '../lib/time.ts'
+import type { CheckedTemplate } from './check-template.ts'
 import { defaultBranding, type MailBranding } from './mail-branding.ts'
-import { type MessageName, messageFolder, messageLanguages, messageVariables } from './messages.ts'
+import { stylesOf } from './message-styles.ts'
+import { valuesOf } from './message-values.ts'
+import { isLink, type MessageName, messageFolder, messageLanguages } from './messages.ts'
+import { fillPieces } from './placeholders.ts'
+import { writeHtml } from './write-html.ts'
 
 export interface RenderedMessage {
   subject: string
@@ -11,12 +15,20 @@ export interface RenderedMessage {
   html: string
 }
 
-interface Paragraph {
+export interface MessageLook {
+  branding: MailBranding
+  /** Otherwise, the mail program decides. For previews. */
+  theme?: 'light' | 'dark'
+}
+
+export interface Paragraph {
   lines: string[]
   /** The URL of a button. `lines` contains the label. */
   link?: string
   code?: string
 }
+
+type Values = Record<string, string>
 
 const layouts = fileURLToPath(new URL('./templates/', import.meta.url))
 const html = new Eta({ views: layouts, cache: true, autoEscape: true })
@@ -30,100 +42,77 @@ function plainTextOf(folder: string): Eta {
   return made
 }
 
-/** Generates the HTML from the rendered text, so that both have the same content. */
+/** The language in which a message is sent. */
+export const languageOf = (lang: string): string => chooseLanguage(messageLanguages(), lang, undefined, 'en')
+
+/** Without a template, renders the built-in message. */
 export function renderMessage(
   name: MessageName,
   lang: string,
   variables: Readonly<Record<string, string>>,
-  look: MailBranding = defaultBranding,
+  look: MessageLook = { branding: defaultBranding },
+  template?: CheckedTemplate,
 ): RenderedMessage {
-  const language = chooseLanguage(messageLanguages(), lang, undefined, 'en')
+  const language = languageOf(lang)
   const values = valuesOf(name, language, variables)
+  if (!template) {
+    const { subject, text } = renderBuiltIn(name, language, values)
+    return { subject, text, html: layOut(language, values, look, { subject, text }) }
+  }
+  const lookUp = (variable: string) => definedValue(values, variable)
+  const subject = fillPieces(template.subject, lookUp)
+  const text = `${fillPieces(template.text, lookUp)}\n`
+  const fragment = template.html && writeHtml(template.html, lookUp, stylesOf(look.branding))
+  return { subject, text, html: layOut(language, values, look, { subject, text, fragment }) }
+}
+
+/** Also called with placeholders as values, which gives the source of the built-in message. */
+export function renderBuiltIn(name: MessageName, language: string, values: Values): { subject: string; text: string } {
   const [subject = '', ...rest] = plainTextOf(messageFolder(name))
     .render(`${language}/${name}`, values)
     .trimEnd()
     .split('\n')
-  const text = `${rest.join('\n').trim()}\n`
+  return { subject, text: `${rest.join('\n').trim()}\n` }
+}
+
+/** Without a fragment, generates the HTML from the text, so that both have the same content. */
+function layOut(
+  lang: string,
+  values: Values,
+  { branding, theme }: MessageLook,
+  { subject, text, fragment }: { subject: string; text: string; fragment?: string | null },
+): string {
+  return html.render('layout', {
+    lang,
+    dir: textDirection(lang),
+    appName: values.app_name,
+    look: branding,
+    styles: stylesOf(branding),
+    darkWhen: theme === undefined ? '(prefers-color-scheme: dark)' : theme === 'dark' ? 'all' : 'not all',
+    scheme: theme ?? 'light dark',
+    subject,
+    fragment,
+    paragraphs: fragment ? [] : paragraphsOf(text, values),
+  })
+}
+
+export function paragraphsOf(text: string, values: Readonly<Values>): Paragraph[] {
   const links = Object.keys(values)
     .filter(isLink)
     .map((key) => values[key])
-  const frame = {
-    lang: language,
-    dir: textDirection(language),
-    appName: values.app_name,
-    look,
-  }
-  const paragraphs = paragraphsOf(text, links, values.code)
-  return { subject, text, html: html.render('layout', { ...frame, subject, paragraphs }) }
-}
-
-function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<string, string>>) {
-  const values: Record<string, string> = {}
-  for (const key of messageVariables(name)) {
-    const value = variables[key]
-    if (value === undefined && isNewer(name, key)) continue
-    if (value === undefined) throw new Error(`the message ${name} requires the variable ${key}`)
-    values[key] = shown(key, value, lang)
-  }
-  return values
-}
-
-function shown(key: string, value: string, lang: string): string {
-  if (isLink(key)) return checkedLink(value)
-  if (key.endsWith('expires_in')) return durationInWords(Number(value), lang)
-  if (isMoment(key)) return moment(new Date(value), lang)
-  if (key === 'app_name' || key === 'host') return oneLine(value, 100)
-  return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
-}
-
-/** Messages queued by an older version have no code and are sent with only the link. */
-const isNewer = (name: MessageName, key: string): boolean =>
-  (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
-
-const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_until') || key.endsWith('_for')
-
-const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
-
-/** Allows http(s) and app schemes (`myapp://`). Errors do not contain the URL, because it may contain a token. */
-function checkedLink(value: string): string {
-  const isAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s\p{C}<>"'`\\]+$/iu.test(value) && URL.canParse(value)
-  if (!isAddress || /^(javascript|data|vbscript|file|blob):/i.test(value))
-    throw new Error('the link of a message is not allowed')
-  return value
-}
-
-const moment = (time: Date, lang: string): string =>
-  new Intl.DateTimeFormat(lang, {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  }).format(time)
-
-// Email programs turn web addresses into links. An invisible word joiner (U+2060) prevents this in user-supplied text.
-const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
-
-const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
-
-/** User-supplied text: one line without control or direction characters, truncated. */
-function oneLine(value: string, limit: number): string {
-  const clean = value.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-  const letters = [...clean.replace(invisible, '').replace(/ +/g, ' ').trim()]
-  return letters.length > limit ? `${letters.slice(0, limit - 1).join('')}…` : letters.join('')
-}
-
-function paragraphsOf(text: string, links: (string | undefined)[], code: string | undefined): Paragraph[] {
   return text
     .trim()
     .split(/\n{2,}/)
     .map((paragraph) => {
-      if (code && paragraph === code) return { lines: [code], code }
+      if (values.code && paragraph === values.code) return { lines: [paragraph], code: paragraph }
       const lines = paragraph.split('\n')
       const link = links.find((one) => one === lines.at(-1))
       return link ? { lines: [lines.slice(0, -1).join(' ').replace(/:$/, '') || link], link } : { lines }
     })
+}
+
+function definedValue(values: Readonly<Values>, variable: string): string {
+  const value = values[variable]
+  if (value === undefined) throw new Error(`the template requires the variable ${variable}`)
+  return value
 }

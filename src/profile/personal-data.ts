@@ -2,7 +2,7 @@ import { findAuditEventsOf } from '../audit/queries.ts'
 import { commandLine } from '../audit/record.ts'
 import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
-import { listEntry } from '../sessions/list-entry.ts'
+import { ownListEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
@@ -23,7 +23,7 @@ export const corePersonalData: readonly PersonalData[] = [
       return {
         sessions: rows.map((row) => {
           // The hash prefix is omitted, because exports contain no hashes.
-          const { sessionPrefix: _prefix, ...shown } = listEntry(ctx, row, user.user_type)
+          const { sessionPrefix: _prefix, ...shown } = ownListEntry(ctx, row, user.user_type)
           return shown
         }),
       }
@@ -37,7 +37,9 @@ export const corePersonalData: readonly PersonalData[] = [
     }),
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and the reasons of administrators.
-  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks'] },
+  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
+  // The texts belong to the operator.
+  { tables: ['message_templates'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
 
@@ -51,8 +53,9 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
 /** The IP addresses and devices of other people are their personal data, and details may name other people. */
-function exportedEvent({ time, event, outcome, actor_id, actor_role, ip, user_agent }: EventRow, user: UserRow) {
-  const isOther = actor_id === null ? actor_role === commandLine.user_type : actor_id !== user.id
+function exportedEvent({ time, event, outcome, ip, user_agent, ...acting }: EventRow, user: UserRow) {
+  const { actor_id } = acting
+  const isOther = isOfAdministrator(acting, user)
   return {
     time: iso(time),
     event,
@@ -61,4 +64,11 @@ function exportedEvent({ time, event, outcome, actor_id, actor_role, ip, user_ag
     ip: isOther ? null : ip,
     user_agent: isOther ? null : user_agent,
   }
+}
+
+type Acting = Pick<EventRow, 'actor_id' | 'actor_role' | 'impersonator_id'>
+
+function isOfAdministrator({ actor_id, actor_role, impersonator_id }: Acting, user: UserRow): boolean {
+  if (impersonator_id !== null) return impersonator_id !== user.id
+  return actor_id === null ? actor_role === commandLine.user_type : actor_id !== user.id
 }

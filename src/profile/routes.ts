@@ -19,7 +19,7 @@ export const profileRoutes =
   (http) => {
     http.get(
       '/auth/profile',
-      { schema: ProfileRoute, config: { access: signedIn, limit: 'read' } },
+      { schema: ProfileRoute, config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' } },
       async ({ auth }) => ({ success: true as const, data: await ownProfile(ctx, auth) }),
     )
 

@@ -16,10 +16,14 @@ export const ownSessionRoutes =
   (http) => {
     const write = { access: signedIn, limit: 'write' } as const
 
-    http.get(path, { schema: OwnSessionsRoute, config: { access: signedIn, limit: 'read' } }, async ({ auth }) => ({
-      success: true as const,
-      data: { sessions: await ownSessions(ctx, auth) },
-    }))
+    http.get(
+      path,
+      { schema: OwnSessionsRoute, config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' } },
+      async ({ auth }) => ({
+        success: true as const,
+        data: { sessions: await ownSessions(ctx, auth) },
+      }),
+    )
 
     http.delete(`${path}/:id`, { schema: EndOwnRoute, config: write }, async (request, reply) => {
       const { auth, params } = request

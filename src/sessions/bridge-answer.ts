@@ -69,6 +69,7 @@ function validated(ctx: Context, view: SessionView) {
       lastUsedAt: iso(session.last_used_at),
       ...confirmationMember(session),
       application: session.application,
+      impersonatedBy: session.impersonated_by,
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },
     expires_at: expires,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { describe, Id, Timestamp } from '../http/replies/schemas.ts'
 import { sessionPending } from '../lib/errors.ts'
 import { BridgeUser } from '../users/schemas.ts'
-import { confirmationSchema, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
+import { confirmationSchema, Impersonator, identityMembers, SessionApplication, sessionQuery } from './schemas.ts'
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
@@ -22,6 +22,7 @@ const BridgeSession = Type.Object({
   lastUsedAt: Timestamp,
   ...confirmationSchema,
   application: SessionApplication,
+  impersonatedBy: Impersonator,
   user_id: Type.Optional(Id),
   expires_at: Type.Optional(Timestamp),
 })
@@ -128,7 +129,7 @@ export const BridgeValidateRoute = describe(
 export const GatewayRoute = describe(
   {
     operationId: 'verifyForGateway',
-    errors: ['INVALID_SESSION', sessionPending],
+    errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED'],
     redirects: { 302: 'To the sign-in page, if the gateway requests it and the visitor opens a page.' },
     summary: 'Authenticate a request for a gateway',
     description:

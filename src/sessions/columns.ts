@@ -17,6 +17,8 @@ export const sessionColumns = [
   'proof',
   'parent_id',
   'application',
+  'impersonated_by',
+  'ends_at',
 ] as const
 
 /** Whether a second factor confirmed the session. */

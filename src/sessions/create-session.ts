@@ -24,6 +24,14 @@ import { lifetimesOf } from './session.ts'
 /** The live and full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
+/** A superadmin acts as the user. The session has few rights, and ends with the superadmin's own session. */
+export interface Impersonation {
+  by: UserRow
+  sessionId: string
+  reason: string
+  endsAt: Date
+}
+
 interface SignIn {
   userId: string
   proof: SignInProof
@@ -38,6 +46,7 @@ interface SignIn {
   inAddress?: boolean
   /** Present for application sessions, which inherit proof, times and second factor from the parent. */
   handover?: { id: string; parent: ParentSession; application: string }
+  impersonation?: Impersonation
   /** Called with the locked user. Throws if the user may not sign in. */
   check?: (user: UserWithPassword) => void
 }
@@ -60,20 +69,29 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
   await assertNotBlocked(tx, user, signIn)
-  const requested = signIn.handover ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
+  const isDerived = signIn.handover !== undefined || signIn.impersonation !== undefined
+  const requested = isDerived ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
   const isConfirmed = requested !== undefined && (await wasConfirmed(tx, signIn, user))
   const methods = isConfirmed ? undefined : requested
   const sessionToken = newSessionToken()
   const row = newRow(tx, signIn, sessionToken, methods !== undefined)
   const signedIn = auditRow(tx, {
-    event: methods ? 'partial_created' : signIn.handover ? 'handover_redeemed' : 'login_success',
-    actor: user,
+    event: eventOf(signIn, methods !== undefined),
+    actor: signIn.impersonation?.by ?? user,
     target: user.id,
     device,
-    details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }), ...handoverDetails(row) },
+    details: {
+      session: row.id,
+      proof,
+      ...(isConfirmed && { confirmed: 'earlier' }),
+      ...handoverDetails(row),
+      ...reasonOf(signIn),
+    },
   })
   const others = await insertSession(tx.db, row, signedIn)
   await endReplacedSession(tx, signIn.replaces, device)
+  if (signIn.impersonation)
+    return { sessionToken, view: viewOf(row, user), pending: undefined, owner: deviceOwnerOf(tx.config, user) }
   if (signIn.handover) await endOlderSessions(tx, row, device)
   else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, device)
   const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
@@ -81,7 +99,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
-/** Called only after the proof was accepted, so that nobody but the user learns that the account is blocked. */
+/** Called only after the proof was accepted, so that only the user learns that the account is blocked. */
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,
@@ -96,6 +114,14 @@ export async function assertNotBlocked(
   throw new AppError('ACCOUNT_BLOCKED')
 }
 
+function eventOf({ handover, impersonation }: SignIn, isPartial: boolean) {
+  if (impersonation) return 'impersonation_started'
+  if (isPartial) return 'partial_created'
+  return handover ? 'handover_redeemed' : 'login_success'
+}
+
+const reasonOf = ({ impersonation }: SignIn) => (impersonation ? { reason: impersonation.reason } : {})
+
 const handoverDetails = ({ parent_id, application }: NewSession) =>
   parent_id === null ? {} : { parent: parent_id, application }
 
@@ -104,7 +130,7 @@ const wasConfirmed = async (tx: Transaction, { confirmation }: SignIn, user: Use
 
 function newRow(
   ctx: Context,
-  { userId, proof, device, deviceId, inAddress = false, handover }: SignIn,
+  { userId, proof, device, deviceId, inAddress = false, handover, impersonation }: SignIn,
   sessionToken: string,
   isPartial: boolean,
 ): NewSession {
@@ -119,7 +145,8 @@ function newRow(
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,
-    proved_at: earlier(handover?.parent.proved_at, now),
+    // An impersonated user has not authenticated. Back ends compare this time.
+    proved_at: impersonation ? new Date(0) : earlier(handover?.parent.proved_at, now),
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,
     user_agent: device.userAgent,
@@ -128,6 +155,9 @@ function newRow(
     proof,
     parent_id: handover?.parent.id ?? null,
     application: handover?.application ?? null,
+    impersonated_by: impersonation?.by.id ?? null,
+    impersonator_session_id: impersonation?.sessionId ?? null,
+    ends_at: impersonation?.endsAt ?? null,
   }
 }
 
@@ -173,7 +203,10 @@ async function noteLimit(tx: Transaction, userId: string, ended: string[], devic
   await recordAudit(tx, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
 }
 
-function viewOf({ token_hash: _hash, device_id: _label, ...session }: NewSession, user: UserWithPassword): SessionView {
+function viewOf(
+  { token_hash: _hash, device_id: _label, impersonator_session_id: _own, ...session }: NewSession,
+  user: UserWithPassword,
+): SessionView {
   const { password_hash: _password, ...visible } = user
   return { session, user: visible as SessionView['user'], epoch: Number(user.session_epoch) }
 }

@@ -40,7 +40,7 @@ export async function endOfUsers(
   return rows
 }
 
-/** Ends the oldest sessions above the limit. Application sessions are neither counted nor ended. */
+/** Ends the oldest sessions above the limit. Application and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
   userId: string,
@@ -54,6 +54,7 @@ export async function endBeyond(
     .select('id')
     .where('user_id', '=', userId)
     .where('parent_id', 'is', null)
+    .where('impersonated_by', 'is', null)
     .where('status', 'in', live)
     .orderBy(isUsed, 'desc')
     .orderBy('created_at', 'desc')

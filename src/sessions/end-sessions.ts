@@ -15,7 +15,7 @@ export const invalidateSessions = (tx: Transaction, userId: string): Promise<voi
 const invalidatedTogether = 8
 
 async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[]): Promise<void> {
-  const raised = await raiseEpochs(tx.db, userIds)
+  const raised = await raiseEpochs(tx.db, userIds, tx.clock.date())
   tx.after(async () => {
     for (let from = 0; from < raised.length; from += invalidatedTogether) {
       const some = raised.slice(from, from + invalidatedTogether)
@@ -54,6 +54,20 @@ export async function endSession(
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
   await recordAudit(tx, { event: 'logout', actor: user, target: user.id, device, details })
   return true
+}
+
+/** The session may have ended in the meantime. */
+export async function endImpersonation(
+  tx: Transaction,
+  { session, user }: Pick<RequestAuth, 'session' | 'user'>,
+  device: RequestDevice,
+): Promise<void> {
+  await lockUsers(tx.db, [user.id])
+  const ending = { now: tx.clock.date(), reason: 'impersonation_ended' }
+  if (!(await endById(tx.db, user.id, session.id, ending))) return
+  await invalidateSessions(tx, user.id)
+  const details = { session: session.id }
+  await recordAudit(tx, { event: 'impersonation_ended', actor: user, target: user.id, device, details })
 }
 
 interface EndOptions {

@@ -1,4 +1,4 @@
-import type { Config } from '../config/load.ts'
+import type { FixedConfig } from '../config/load.ts'
 import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
@@ -10,7 +10,7 @@ const revalidateAfter = 0.5
  * `readAt` is in milliseconds. All sessions that one statement reads share one object, because the garbage collector
  * would otherwise have to process thousands of numbers that change every few seconds.
  */
-export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
+export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil: readAt + lifetime }
   return ({ session, user }) => {

@@ -47,9 +47,16 @@ export const gatewayRoutes =
 
     /** Refuses sessions of other applications, because those applications could impersonate the user here. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
-      const { application } = cached
-      if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
+      const { application, isImpersonated } = cached
+      if (isImpersonated) refuseImpersonated(request, reply)
+      else if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
       else refuse(request, reply, 'INVALID_SESSION')
+    }
+
+    /** Gateways cannot tell applications that the session is impersonated. Unlike 401, 403 causes no redirect. */
+    function refuseImpersonated(request: FastifyRequest, reply: FastifyReply): void {
+      const body = errorBody(new AppError('IMPERSONATED'), request.id)
+      sendPrepared(reply, JSON.stringify(body) + finalNewline(ctx.config), 403)
     }
 
     function allow(cached: CachedSession, reply: FastifyReply): void {

@@ -3,6 +3,12 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
+/** Users see that an administrator acts as them, but not from which network and device. */
+export const ownListEntry = (...[ctx, session, userType]: Parameters<typeof listEntry>) => ({
+  ...listEntry(ctx, session, userType),
+  ...(session.impersonated_by !== null && { ipAddress: '', userAgent: '', userDevice: '' }),
+})
+
 /** Contains no credentials: `sessionPrefix` is a prefix of the token's hash. */
 export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: ListedSession, userType: string) => ({
   id: session.id,
@@ -13,6 +19,7 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   lastUsedAt: iso(session.last_used_at),
   application: session.application,
   parentId: session.parent_id,
+  impersonated: session.impersonated_by !== null,
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),
   // The row of an expired session may still have the status `active`.

@@ -13,7 +13,7 @@ export async function insertSession(
   signedIn: Insertable<Tables['audit_events']>,
 ): Promise<number> {
   const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active')
-    AND o.parent_id IS NULL)`
+    AND o.parent_id IS NULL AND o.impersonated_by IS NULL)`
   const [counted] = await insertTogether<{ others: number }, 'sessions', 'audit_events'>(
     db,
     { table: 'sessions', row },
@@ -85,6 +85,8 @@ const listedColumns = [
   'device_id',
   'parent_id',
   'application',
+  'impersonated_by',
+  'ends_at',
 ] as const
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
@@ -111,7 +113,9 @@ export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: 
 
 export async function countLive(db: Db, userId: string, since: LiveSince): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
-    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND ${notRunOut(since)}`.execute(db)
+    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND impersonated_by IS NULL AND ${notRunOut(since)}`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 

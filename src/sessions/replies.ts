@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context, SessionView } from '../context.ts'
-import { setSessionCookie } from '../http/cookies/session-cookie.ts'
+import { clearOwnSessionCookie, ownSessionOf, setSessionCookie } from '../http/cookies/session-cookie.ts'
 import { sentenceOf, sessionPending } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
@@ -92,6 +92,7 @@ export const meReply = (ctx: Context, sessionToken: string, view: SessionView) =
 /** Sets the session cookie and, for full sessions, the known-browser cookie. */
 export function setSignInCookies(ctx: Context, reply: FastifyReply, created: CreatedSession): void {
   setCookieFor(ctx, reply, created)
+  if (ownSessionOf(reply.request, ctx.config)) clearOwnSessionCookie(reply, ctx.config)
   if (!created.pending) rememberDevice(reply, ctx.config, created.owner, ctx.clock.now())
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { bridgeWithSession, sessionWithOptionalBridge, signedIn, signedInOrPending } from '../http/access/access.ts'
@@ -5,7 +6,12 @@ import type { RequestAuth } from '../http/access/auth.ts'
 import { deviceOf } from '../http/access/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/access/origins.ts'
 import type { RouteConfig } from '../http/access/route-rules.ts'
-import { clearSessionCookie, sessionCookies } from '../http/cookies/session-cookie.ts'
+import {
+  clearOwnSessionCookie,
+  clearSessionCookie,
+  ownSessionOf,
+  sessionCookies,
+} from '../http/cookies/session-cookie.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
@@ -30,7 +36,7 @@ export const sessionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const origins = allowedOrigins(ctx.config)
-    const anySession = { access: signedInOrPending, limit: 'read' } as const
+    const anySession = { access: signedInOrPending, limit: 'read', whileImpersonating: 'allowed' } as const
 
     http.get('/auth/validation', { schema: schemas.ValidationRoute, config: anySession }, async (request) =>
       validation(ctx, request.auth),
@@ -45,7 +51,12 @@ export const sessionRoutes =
     http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
       isPending(auth)
         ? pendingView(ctx, auth.sessionToken, auth)
-        : { ...currentReply(ctx, auth), ...authenticationOf(auth), application: auth.session.application },
+        : {
+            ...currentReply(ctx, auth),
+            ...authenticationOf(auth),
+            application: auth.session.application,
+            ...impersonator(auth),
+          },
     )
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>
@@ -59,8 +70,8 @@ export const sessionRoutes =
     )
 
     const userMe: RouteConfig = ctx.config.CLIENT_COMPAT
-      ? { access: sessionWithOptionalBridge, limit: 'read' }
-      : { access: bridgeWithSession, limit: 'bridge' }
+      ? { access: sessionWithOptionalBridge, limit: 'read', whileImpersonating: 'allowed' }
+      : { access: bridgeWithSession, limit: 'bridge', whileImpersonating: 'allowed' }
     http.get('/auth/user/me', { schema: schemas.UserMeRoute, config: userMe }, async ({ auth }) =>
       userMeReply(ctx, auth),
     )
@@ -79,17 +90,25 @@ export const sessionRoutes =
     )
 
     const access = sessionWithOptionalBridge
-    const logout = { access, limit: 'write', clearsCookie: true, forEndUsers: true } as const
+    const logout = {
+      access,
+      limit: 'write',
+      clearsCookie: true,
+      forEndUsers: true,
+      whileImpersonating: 'allowed',
+    } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
       // Another site that sends its own session may end that session, but must not clear this browser's cookie.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
+      if (isOurs && ownSessionOf(request, ctx.config)) clearOwnSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
       // If there are several session cookies, it is unclear which one is meant, so all their sessions end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
-      for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
+      for (const sessionToken of [...others, ...ownSession(ctx, request)])
+        await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }
@@ -101,6 +120,15 @@ export const sessionRoutes =
       return { success: true as const, message: 'Cached sessions invalidated', timestamp: iso(ctx.clock.now()) }
     })
   }
+
+/** Present only while a superadmin acts as the user. */
+const impersonator = ({ session: { impersonated_by } }: RequestAuth) => impersonated_by !== null && { impersonated_by }
+
+/** Signing out while acting as another user also ends the superadmin's own session. */
+function ownSession({ config }: Context, request: FastifyRequest): string[] {
+  const sessionToken = ownSessionOf(request, config)
+  return sessionToken === undefined || request.auth.via !== 'cookie' ? [] : [sessionToken]
+}
 
 async function validation(ctx: Context, auth: RequestAuth) {
   const reply = isPending(auth) ? await pendingView(ctx, auth.sessionToken, auth) : currentReply(ctx, auth)
@@ -121,6 +149,7 @@ async function userMeReply(ctx: Context, auth: RequestAuth) {
     user,
     sessionId: auth.sessionToken,
     expiresAt: expiresAtOf(ctx, auth),
+    ...impersonator(auth),
     ...(ctx.config.CLIENT_COMPAT && { data: user }),
   }
   if (!isPending(auth)) return { success: true, ...members }

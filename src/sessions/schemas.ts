@@ -60,6 +60,12 @@ export const SessionApplication = Type.Unsafe<string | null>({
     'A back end accepts its own application and, if it shares the cookie, null',
 })
 
+export const Impersonator = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes',
+})
+
 export const identityMembers = {
   authenticated_at: Type.String({
     format: 'date-time',
@@ -78,6 +84,7 @@ const CurrentReply = Type.Object(
     authenticated_at: Type.Optional(identityMembers.authenticated_at),
     methods: Type.Optional(identityMembers.methods),
     application: Type.Optional(SessionApplication),
+    impersonated_by: Type.Optional(Impersonator),
   },
   { title: 'CurrentSession' },
 )
@@ -106,6 +113,7 @@ const UserMeReply = Type.Object(
     requires_2fa: Type.Optional(Type.Boolean()),
     available_methods: pendingMembers.available_methods,
     data: Type.Optional(LoginUserWithModules),
+    impersonated_by: Type.Optional(Impersonator),
   },
   { title: 'UserMe' },
 )
@@ -201,6 +209,7 @@ export const ListedSessionSchema = Type.Object({
     type: ['string', 'null'],
     description: 'for an application session: the session that it was created from and ends with',
   }),
+  impersonated: Type.Boolean({ description: 'whether a superadmin acts as the user in this session' }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
   expiresAt: Timestamp,

@@ -1,7 +1,7 @@
 import type { Bus } from '../adapters/bus/port.ts'
 import type { Cache } from '../adapters/cache/port.ts'
 import { createSharedTier } from '../adapters/cache/shared-tier.ts'
-import type { Config } from '../config/load.ts'
+import type { FixedConfig } from '../config/load.ts'
 import type { CachedSession, ReadView, RevocationWatcher, SessionCache } from '../context.ts'
 import { batchLookup } from '../lib/batch-lookup.ts'
 import type { Logger } from '../lib/log.ts'
@@ -15,7 +15,7 @@ import type { RevocationFeed } from './revocation-feed.ts'
 import type { createSessionReader } from './session-reader.ts'
 
 interface Parts {
-  config: Config
+  config: FixedConfig
   clock: Clock
   log: Logger
   bus: Bus
@@ -78,6 +78,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     epoch: view.epoch,
     view,
     application: view.session.application,
+    isImpersonated: view.session.impersonated_by !== null,
     freshness: freshnessAt(config, view.read_at)(view),
     isBeingRevalidated: false,
     noteFrom: view.session.last_used_at.getTime() + minute,

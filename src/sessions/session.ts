@@ -14,7 +14,7 @@ type Lifetimes = Pick<
   | 'ADMIN_SESSION_ABSOLUTE_TTL'
   | 'PARTIAL_SESSION_TTL'
 >
-type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at'>
+type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at' | 'ends_at'>
 
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
   return isStaff({ user_type: userType })
@@ -24,7 +24,8 @@ export function lifetimesOf(config: Lifetimes, userType: string): { idle: number
 
 export function absoluteEnd(config: Lifetimes, session: Times, userType: string): number {
   if (session.status === 'pending') return session.created_at.getTime() + config.PARTIAL_SESSION_TTL
-  return session.started_at.getTime() + lifetimesOf(config, userType).absolute
+  const end = session.started_at.getTime() + lifetimesOf(config, userType).absolute
+  return session.ends_at ? Math.min(end, session.ends_at.getTime()) : end
 }
 
 /** Returns the earlier of idle and absolute expiry. Use never extends a partial session. */
@@ -51,6 +52,7 @@ const methodsOfProof: Record<SignInProof, readonly string[]> = {
   setup: ['otp'],
   social: [],
   passkey: ['swk'],
+  impersonation: [],
 }
 
 export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => ({
@@ -60,6 +62,7 @@ export const authenticationOf = ({ session }: Pick<SessionView, 'session'>) => (
 
 /** Authentication that an application session inherits from the browser session does not count as recent. */
 export function isRecentlyProven({ config, clock }: Context, { session }: Pick<RequestAuth, 'session'>): boolean {
+  if (session.impersonated_by !== null) return false
   const window = config.REAUTH_WINDOW
   if (window === 0) return true
   if (session.parent_id !== null && session.proved_at <= session.created_at) return false

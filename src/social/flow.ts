@@ -46,7 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** The suffix of `state` in flows that programs start. It tells the format of an error even if the row is missing. */
+/** The suffix of `state` in flows that programs start. Errors are JSON then, even if the row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)

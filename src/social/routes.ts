@@ -103,7 +103,7 @@ export const socialRoutes =
 
     http.get(
       `${base}/accounts`,
-      { schema: schemas.AccountsRoute, config: { access: signedIn, limit: 'read' } },
+      { schema: schemas.AccountsRoute, config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed' } },
       async ({ auth }) => ({
         success: true as const,
         accounts: linkedAccounts(await findIdentitiesOf(ctx.db, auth.user.id)),

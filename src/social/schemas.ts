@@ -184,7 +184,7 @@ export const AppLoginRoute = describe(
   SocialSignIn,
 )
 
-const Account = namedSchema(
+export const LinkedAccount = namedSchema(
   'LinkedProvider',
   Type.Object({
     provider: Type.String(),
@@ -203,7 +203,7 @@ const Account = namedSchema(
 export const AccountsRoute = describe(
   { operationId: 'listLinkedProviders', summary: 'List your linked identities', tag },
   {},
-  success({ accounts: Type.Array(Account) }),
+  success({ accounts: Type.Array(LinkedAccount) }),
 )
 
 export const UnlinkRoute = describe(

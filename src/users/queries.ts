@@ -207,13 +207,19 @@ export async function postponeErasures(db: Db, deletedAt: Date): Promise<number>
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Invalidates all cached sessions of these users. Returns the new epochs. */
+/**
+ * Invalidates all cached sessions of these users, and of users whom they impersonate. Returns the new epochs.
+ */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
+  now: Date,
 ): Promise<{ id: string; session_epoch: number }[]> {
   const { rows } = await sql<{ id: string; session_epoch: number }>`UPDATE users
-    SET session_epoch = session_epoch + 1 WHERE id = ANY(${userIds}::uuid[]) RETURNING id, session_epoch`.execute(db)
+    SET session_epoch = session_epoch + 1 WHERE id IN (SELECT unnest(${userIds}::uuid[])
+      UNION SELECT user_id FROM sessions WHERE impersonated_by = ANY(${userIds}::uuid[]) AND ends_at > ${now}) RETURNING id, session_epoch`.execute(
+    db,
+  )
   return rows
 }
 

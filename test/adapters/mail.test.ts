@@ -7,7 +7,7 @@ import { createSmtpMailer } from '../../src/adapters/mail/smtp.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { ada, mailContract } from './mail.contract.ts'
 
-const from = 'Example, the app <no-reply@mail.example.com>'
+const from = () => 'Example, the app <no-reply@mail.example.com>'
 const noLog = { warn: () => assert.fail('nothing to log') }
 
 describe('mail over SMTP', () => {
@@ -145,9 +145,9 @@ describe('mail over SMTP', () => {
 
   test('a sender that is no address stops the start with the name of the setting', async () => {
     for (const wrong of ['', 'Example', 'Example <>', 'a@b.c\r\nBcc: x@y.z', '<a@b.c>, <d@e.f>']) {
-      await assert.rejects(createSmtpMailer({ url: sink.url, from: wrong }), /MAIL_FROM/)
+      await assert.rejects(createSmtpMailer({ url: sink.url, from: () => wrong }), /MAIL_FROM/)
     }
-    const plain = await createSmtpMailer({ url: withLogin(sink.url), from: 'no-reply@example.com' })
+    const plain = await createSmtpMailer({ url: withLogin(sink.url), from: () => 'no-reply@example.com' })
     await plain.send({ ...ada, to: 'plain@example.com' }, 'mail-12')
     assert.equal((await sink.waitFor('plain@example.com')).from, 'no-reply@example.com')
     await plain.close()

@@ -348,6 +348,7 @@ test('the details show sessions without anything that could be used as one', asy
     'createdAt',
     'expiresAt',
     'id',
+    'impersonated',
     'ipAddress',
     'lastUsedAt',
     'parentId',

@@ -53,6 +53,8 @@ test('events come newest first, in pages', async () => {
     'details',
     'event',
     'id',
+    'impersonator_id',
+    'impersonator_label',
     'ip',
     'method',
     'outcome',

@@ -16,8 +16,11 @@ test('modules are listed, planned, installed and looked at', async (t) => {
   assert.match(await say('list'), /^two-factor +1\.0\.0 +not_installed/m)
   assert.equal(await say('plan', 'two-factor', '--all'), 'core: install\n')
   assert.equal(await say('install', 'two-factor'), 'core: installed\n')
-  assert.match(await say('install', 'blog'), /start the service with BLOG_ENABLED=true$/m)
-  assert.match(await say('install', 'post-types'), /start the service with BLOG_ENABLED=true POST_TYPES_ENABLED=true$/m)
+  assert.match(
+    await say('install', 'blog'),
+    /does not enable it: set BLOG_ENABLED=true, for example with "wardenry settings set"$/m,
+  )
+  assert.match(await say('install', 'post-types'), /set BLOG_ENABLED=true POST_TYPES_ENABLED=true, /m)
   assert.match(await say('status', 'two-factor'), /^core +installed +1\.0\.0 +1\.0\.0 +skip$/m)
 
   for (const [words, complaint] of [

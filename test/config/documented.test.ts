@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { chapters, settings } from '../../src/config/settings.ts'
 import { errorCodes, sentenceOf, statusOf } from '../../src/lib/errors.ts'
 import '../../src/modules/index.ts'
+import { withMessageTable } from '../../src/outbox/describe-messages.ts'
 
 const committed = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const remedy = 'run "npm run docs" and commit the result'
@@ -19,6 +20,12 @@ test('docs/configuration.md matches the settings', () => {
 
 test('.env.example matches the settings', () => {
   assert.equal(committed('.env.example'), envExample(), remedy)
+})
+
+test('docs/messages.md lists every message with its placeholders', () => {
+  const page = committed('docs/messages.md')
+  assert.equal(page, withMessageTable(page), remedy)
+  assert.match(page, /\| `verify_email` \| email \| [^|]*`url`[^|]*\| `url` or `code` \|/)
 })
 
 test('docs/api.md lists every error code with its status and sentence', () => {

@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { Kysely, sql } from 'kysely'
 import { holdsDatabase, unpackArchive } from '../../src/db/embedded/archive.ts'
 import { startEngine } from '../../src/db/embedded/engine.ts'
+import { groupCommits } from '../../src/db/embedded/group-commit.ts'
 import { openLease } from '../../src/db/embedded/lease.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
 import { tidy } from '../../src/db/embedded/upkeep.ts'
@@ -233,7 +234,8 @@ describe('the upkeep', () => {
     assert.ok((await written()) > 16 * 1024 * 1024)
     assert.ok((await dead()) > 20_000)
 
-    const takeLease = async () => openLease(engine, () => {}, 5_000)
+    const takeLease = async () =>
+      openLease(engine, { commits: groupCommits(() => false), startNext: () => {}, limit: 5_000 })
     await tidy(directory, takeLease)
     await tidy(directory, takeLease)
     assert.ok((await written()) < 16 * 1024 * 1024)

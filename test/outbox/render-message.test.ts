@@ -223,7 +223,7 @@ test('durations are told in the largest whole unit', () => {
 const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 const settings = { APP_ACCENT: undefined, APP_LOGO: undefined, PUBLIC_URL: 'https://id.example.com' }
 const withLook = (changes: Partial<Parameters<typeof mailBrandingOf>[0]>) =>
-  renderMessage('verify_email', 'en', given, mailBrandingOf({ ...settings, ...changes })).html
+  renderMessage('verify_email', 'en', given, { branding: mailBrandingOf({ ...settings, ...changes }) }).html
 
 test('the label of a button is read on any accent, and the button on its paper, in both schemes', () => {
   fc.assert(

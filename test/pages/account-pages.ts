@@ -5,8 +5,8 @@ import { overviewPage } from '../../src/pages/account/overview/view.ts'
 import { passwordPage } from '../../src/pages/account/password/view.ts'
 import { profilePage } from '../../src/pages/account/profile/view.ts'
 import { sessionsPage } from '../../src/pages/account/sessions/view.ts'
-import type { AccountProfile } from '../../src/pages/account/shared/account-visit.ts'
 import type { AccountArea } from '../../src/pages/account/shared/layout.ts'
+import type { AccountProfile } from '../../src/pages/shared/profile.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
 
@@ -88,6 +88,7 @@ const sessionsOf = (text: string) => {
     status: 'active',
     application: null,
     parentId: null,
+    impersonated: false,
   }
   return {
     forms: { end: text, endOthers: text },
@@ -96,6 +97,7 @@ const sessionsOf = (text: string) => {
     sessions: [
       { ...session, id: '1', current: true },
       { ...session, id: '2', current: false, status: 'pending' },
+      { ...session, id: '4', current: false, impersonated: true, ipAddress: '' },
       { ...session, id: '3', current: false, application: text, parentId: '1' },
     ],
   }

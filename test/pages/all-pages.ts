@@ -17,6 +17,7 @@ import { homePage } from '../../src/pages/start/home/view.ts'
 import { setupPage } from '../../src/pages/start/setup/view.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
 import { accountPages } from './account-pages.ts'
+import { adminPages } from './admin-pages.ts'
 
 export const nonce = 'bm9uY2UtZm9yLXRlc3Rz'
 
@@ -48,6 +49,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ...contextFor(lang, text),
     application: text,
     cancelForm: text,
+    stopForm: text,
     languageForm: { formToken: text, back: `/${text}` },
   }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
@@ -116,6 +118,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     loginByMail: loginByMailPage({ formToken: text, problem: 'VALIDATION_ERROR', email: text }, page),
     loginCode: loginCodePage({ formToken: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
     ...accountPages(text, page),
+    ...adminPages(text, page),
     error: errorPage({ status: 404, requestId: text, home: '/account' }, page),
   }
 }

@@ -63,7 +63,8 @@ export async function resetMail(app: TestApp, email: string): Promise<InboxMessa
   }
 }
 
-function hiddenFields(html: string, action: string): Record<string, string> {
+/** The hidden inputs of the form that posts to this path. */
+export function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form = ''] = html.split(`action="${action}">`)
   const inputs = tagsOf(form.split('</form>')[0] ?? '').filter(({ attributes }) => attributes.type === 'hidden')
   return Object.fromEntries(inputs.map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']))

@@ -5,13 +5,15 @@ import { test } from 'node:test'
 import { textsFor as coreTexts, type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
 
 const root = join(import.meta.dirname, '../..')
-const moduleCatalogues = globSync('src/modules/*/pages/texts/en.json', { cwd: root }).map(dirname)
+const catalogues = globSync(['src/pages/admin/texts/en.json', 'src/modules/*/pages/texts/en.json'], { cwd: root }).map(
+  dirname,
+)
 
-/** The texts of the core, and of every module by its folder. */
+/** The texts of the core, and by folder those of the console and of every module. */
 const textsFor = (lang: PageLanguage): object => ({
   core: coreTexts(lang),
   ...Object.fromEntries(
-    moduleCatalogues.map((folder) => [folder, JSON.parse(readFileSync(join(root, folder, `${lang}.json`), 'utf8'))]),
+    catalogues.map((folder) => [folder, JSON.parse(readFileSync(join(root, folder, `${lang}.json`), 'utf8'))]),
   ),
 })
 
@@ -28,7 +30,10 @@ for (const lang of pageLanguages) {
 test('Spanish is translated, but for names and signs', () => {
   const english = new Set(leaves(textsFor('en')))
   const same = leaves(textsFor('es')).filter((text) => english.has(text))
-  assert.deepEqual(new Set(same), new Set(['API', 'SMS', 'X-Session-ID', 'X-Bridge-Secret', '{count} ms', 'ltr']))
+  assert.deepEqual(
+    new Set(same),
+    new Set(['API', 'HTML', 'SMS', 'X-Session-ID', 'X-Bridge-Secret', '{count} ms', '{time}, {name}', 'ltr']),
+  )
 })
 
 function shapeOf(value: unknown): unknown {

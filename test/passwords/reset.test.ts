@@ -14,7 +14,6 @@ const fresh = 'moths around the relay'
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Mails to somebody beyond the one of their registration. */
 /** In the order in which they were created, because they are sent concurrently. */
 const resets = (app: TestApp, { email }: { email: string }) =>
   (app.inbox?.list({ to: email }) ?? [])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { registered } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 import { type Kind, roles } from './expected.ts'
@@ -12,7 +12,7 @@ interface Credentials {
 /** One kind of caller. */
 export interface Caller {
   name: string
-  kind: Kind
+  kind: Kind | 'impersonated'
   credentials: Credentials
   /** Signs in again, after a route has ended sessions or deleted the caller. */
   renew(): Promise<void>
@@ -44,9 +44,36 @@ export function createCallers(app: TestApp): Promise<Caller[]> {
     signedIn(app, 'partial', 'by query', byQuery),
     signedIn(app, 'partial', 'by cookie', byCookie),
     ...roles.map((role) => signedIn(app, role, 'by header', byHeader, role)),
+    impersonated(app),
     signedIn(app, 'bridge and partial', 'by header', withBridge),
     signedIn(app, 'bridge and full', 'by header', withBridge),
   ])
+}
+
+/** A superadmin who acts as a customer. */
+async function impersonated(app: TestApp): Promise<Caller> {
+  const [superadmin, { id }] = [await registered(app), await registered(app)]
+  const setRole = (role: string) =>
+    sql`UPDATE users SET user_type = ${role} WHERE id = ${superadmin.id}`.execute(app.ctx.db)
+  const start = async () => {
+    await setRole('superadmin')
+    const path = `/auth/admin/users/${id}/impersonate`
+    const { json } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
+    // The table expects that there is only one superadmin. Losing the role has ended the session.
+    await setRole('customer')
+    await sql`UPDATE sessions SET status = 'active', ended_at = NULL WHERE impersonated_by = ${superadmin.id}
+      AND id IN (SELECT id FROM sessions WHERE user_id = ${id} ORDER BY created_at DESC LIMIT 1)`.execute(app.ctx.db)
+    return byHeader(json.sessionId)
+  }
+  const caller: Caller = {
+    name: 'impersonated',
+    kind: 'impersonated',
+    credentials: await start(),
+    renew: async () => {
+      caller.credentials = await start()
+    },
+  }
+  return caller
 }
 
 async function signedIn(

@@ -4,7 +4,8 @@ import { routesOf } from '../../src/http/server/create-server.ts'
 import { emailFactor } from '../support/second-factor.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { type Caller, createCallers } from './callers.ts'
-import { expected, expectedInCompat, type Row } from './expected.ts'
+import { expected, expectedInCompat, type Kind, type Row } from './expected.ts'
+import { allowedWhileImpersonating, whileImpersonating } from './while-impersonating.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -53,13 +54,23 @@ describe('with the settings of a fresh installation', () => {
       for (const method of methods) {
         for (const caller of callers) {
           const outcome = outcomeOf(await app.call(method, url, caller.credentials))
-          const right = expectedOutcome(known, method, url, caller)
-          if (url === '/auth/logout' || (method === 'DELETE' && url === '/auth/user/me')) await caller.renew()
+          const right = expectedOutcome(app, known, method, url, caller)
+          if (
+            ['/auth/logout', '/auth/impersonation/stop'].includes(url) ||
+            (method === 'DELETE' && url === '/auth/user/me')
+          )
+            await caller.renew()
           if (outcome !== right) wrong.push(`${method} ${url} for ${caller.name}: ${outcome}, not ${right}`)
         }
       }
     }
     assert.deepEqual(wrong, [])
+  })
+
+  test('an impersonated session is accepted only on the listed routes', () => {
+    const allowed = routesOf(app.http).filter(({ rule }) => rule.whileImpersonating === 'allowed')
+    const declared = allowed.filter(({ method }) => !isTwin(method)).map(({ method, url }) => `${method} ${url}`)
+    assert.deepEqual(declared.toSorted(), allowedWhileImpersonating.toSorted())
   })
 
   test('a partial session counts only on the listed routes', () => {
@@ -83,18 +94,21 @@ describe('with the settings of a fresh installation', () => {
 /** For GET, the last part of the path is an id. */
 const readAsParameter = ['/api/v1/posts/:id', '/api/v1/post-types/reorder', '/auth/admin/users/bulk']
 
-function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
+function expectedOutcome(app: TestApp, known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
   // HEAD responds like GET, but without a body that shows more.
   const isRead = known.includes('HEAD') || readAsParameter.includes(url)
   if (method === 'HEAD' && !isRead) return '405'
-  if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
-  if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
+  if (method === 'HEAD') return expectedOutcome(app, known, 'GET', url, caller).slice(0, 3)
+  if (method === 'PATCH') return expectedOutcome(app, known, 'PUT', url, caller)
   // Pages read the session only from the browser's cookie.
   if (method === 'GET' && ['/login/verify', '/logout'].includes(url) && caller.name === 'partial by cookie')
     return '200'
-  const line = expected[`${method} ${url}`] ?? expected[`${method} ${withParameter(method, url)}`]
+  const own = `${method} ${url}`
+  const route = expected[own] ? own : `${method} ${withParameter(method, url)}`
+  const line = expected[route]
   if (!known.includes(method) && !line) return '405 METHOD_NOT_ALLOWED'
+  if (caller.kind === 'impersonated') return line ? whileImpersonating(app, route, line) : 'no line in the table'
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
@@ -112,11 +126,11 @@ const withParameter = (method: string, url: string): string =>
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {
   const app = await startTestApp({ secondFactor: emailFactor, env: { CLIENT_COMPAT: 'true' } })
   try {
-    for (const caller of await createCallers(app)) {
+    for (const caller of (await createCallers(app)).filter(({ kind }) => kind !== 'impersonated')) {
       for (const [route, row] of Object.entries(expectedInCompat)) {
         const [method = '', url = ''] = route.split(' ')
         const { headers, ...rest } = caller.credentials
-        assert.equal(outcomeOf(await app.call(method, url, caller.credentials)), row[caller.kind], caller.name)
+        assert.equal(outcomeOf(await app.call(method, url, caller.credentials)), row[caller.kind as Kind], caller.name)
         const wrong = await app.call(method, url, {
           ...rest,
           headers: { ...headers, 'x-bridge-secret': 'no secret of ours' },

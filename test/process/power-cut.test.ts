@@ -1,47 +1,30 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded/open.ts'
-import { cutPower, type PowerCut, powerCuts, type Recording, seed } from '../power-cut/cuts.ts'
+import { cutPower, type PowerCut, powerCuts, seed } from '../power-cut/cuts.ts'
+import { recordWorkload } from '../power-cut/record.ts'
 import { stateAfter, stepOf } from '../power-cut/steps.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 const steps = 400
 const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
-const helpers = join(import.meta.dirname, '../power-cut')
 
 test(`after ${powerCuts} power cuts, the embedded database opens by itself and holds what it has acknowledged`, async (t) => {
   const directory = temporaryDirectory('power-cut')
-  const { recording, acknowledged } = await recordWorkload(directory)
+  const { recording, acknowledged } = await recordSteps(directory)
   await cutPower(recording, { count: powerCuts, into: directory }, (cut) =>
     assertWhole(cut, acknowledged.findLast(({ at }) => at <= cut.at)?.step),
   )
   t.diagnostic(`${acknowledged.length} acknowledged transactions, seed ${seed}`)
 })
 
-interface Acknowledgement {
-  step: number
-  /** Length of the trace at that time. */
-  at: number
-}
-
-async function recordWorkload(directory: string): Promise<{ recording: Recording; acknowledged: Acknowledgement[] }> {
-  const [root, trace, journal] = [join(directory, 'root'), join(directory, 'trace'), join(directory, 'journal')]
-  mkdirSync(root)
-  const recorder = `--import=${join(helpers, 'recorder.ts')}?root=${root}&trace=${trace}`
-  const input = [join(root, 'data'), archive, trace, journal, String(steps)]
-  const workload = spawn(process.execPath, [recorder, join(helpers, 'workload.ts'), ...input], { stdio: 'inherit' })
-  assert.deepEqual(await once(workload, 'exit'), [0, null])
-  const lines = readFileSync(journal, 'utf8').trim().split('\n')
-  const acknowledged = lines.map((line) => {
-    const [step = 0, at = 0] = line.split(' ').map(Number)
-    return { step, at }
-  })
-  return { recording: { trace: readFileSync(trace), path: root, root: statSync(root).ino }, acknowledged }
+async function recordSteps(directory: string) {
+  const { recording, journal } = await recordWorkload(directory, 'workload.ts', String(steps))
+  // Each line is a step and the length of the trace when it was acknowledged.
+  const acknowledged = journal.map(([step, at]) => ({ step: Number(step), at: Number(at) }))
+  return { recording, acknowledged }
 }
 
 async function assertWhole({ directory, name }: PowerCut, acknowledged: number | undefined): Promise<void> {

@@ -45,6 +45,7 @@ test('a user sees where they are signed in, newest first, in words, and which se
     userDevice: 'Chrome on macOS',
     application: null,
     parentId: null,
+    impersonated: false,
     lastUsedAt: iso(app.clock.now()),
     createdAt: iso(app.clock.now()),
     expiresAt: iso(app.clock.now() + 7 * day),

@@ -61,6 +61,7 @@ test('each way to sign in has its name of RFC 8176, and a second factor adds one
     setup: ['otp'],
     social: [],
     passkey: ['swk'],
+    impersonation: [],
   }
   const ada = await registered(app)
   for (const [proof, methods] of Object.entries(names)) {

@@ -855,6 +855,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/{user_id}/impersonate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Act as another user
+         * @description Requires a recent proof. Creates a session of the user for at most 15 minutes, which nothing extends. Only routes with `x-while-impersonating: allowed` accept it: it reads, but changes no credentials, sessions, consent or data, administers nothing, and cannot be handed over to applications. It ends with your own session, with your role, and when the user is blocked, is deleted or ends sessions. Users of the roles superadmin, admin and support are refused. With a cookie, the browser keeps your own session in a second cookie until POST /auth/impersonation/stop.
+         */
+        post: operations["impersonateUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/impersonation/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop acting as another user
+         * @description Ends the impersonated session. In a browser, the superadmin's own session is restored from its cookie, even if the impersonated session has already ended.
+         */
+        post: operations["endImpersonation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/bulk": {
         parameters: {
             query?: never;
@@ -1022,6 +1062,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/users/{user_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user a link
+         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address, which sends nothing if it is verified. The limit of emails to one address applies. Only a superadmin can do this for a superadmin.
+         */
+        post: operations["sendUserMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a change of the email address of a user
+         * @description Both inboxes must confirm the change, as if the user had started it. Replaces a pending change. Only a superadmin can do this for a superadmin.
+         */
+        post: operations["startUserEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/{user_id}/sessions": {
         parameters: {
             query?: never;
@@ -1069,6 +1149,206 @@ export interface paths {
          */
         get: operations["listAuditEvents"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages of the last seven days, newest first
+         * @description Shows neither contents nor whole addresses. `dropped` messages were not sent, because their link or code had expired. `total` counts only up to the last page that can be requested.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/outbox/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send failed messages again
+         * @description Without `ids`, all failed messages that can be sent again, at most 1,000, the oldest first. Others are left out.
+         */
+        post: operations["retryMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/outbox/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a failed message again, or a waiting message now
+         * @description The content of a failed message is stored for a day, but not if the mail server refused the recipient. Messages whose link or code has expired cannot be sent again.
+         */
+        post: operations["retryMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List messages with the state of their templates */
+        get: operations["listMessageTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the template of a message */
+        get: operations["getMessageTemplate"];
+        /**
+         * Replace the built-in message
+         * @description Placeholders such as `{{name}}` are the only syntax. Requires recent proof, because messages could deceive users.
+         */
+        put: operations["updateMessageTemplate"];
+        post?: never;
+        /**
+         * Return to the built-in message
+         * @description Earlier versions remain readable. Requires recent proof.
+         */
+        delete: operations["resetMessageTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last 20 versions of a template, newest first */
+        get: operations["listMessageTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a version of a template */
+        get: operations["getMessageTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a message with sample values
+         * @description Without a `subject` and a `text`, renders the message in use. Nothing is stored or sent.
+         */
+        post: operations["previewMessageTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/messages/{name}/{language}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message with sample values to your own email address
+         * @description Without a `subject` and a `text`, sends the message in use. The subject begins with `[Test]`.
+         */
+        post: operations["sendTestMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all settings with their values and sources
+         * @description Values of secrets are never shown.
+         */
+        get: operations["listSettings"];
+        /**
+         * Change or reset settings
+         * @description Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within a second, or within four if messages are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.
+         */
+        put: operations["updateSettings"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1703,6 +1983,26 @@ export interface paths {
         put?: never;
         /** Create a post */
         post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the body of a post
+         * @description Renders and sanitizes a body as saving it would. Nothing is stored.
+         */
+        post: operations["previewPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2713,6 +3013,10 @@ export interface components {
             target_id: string | null;
             /** @description the current name of the user or, without a name, the email address; null for erased users */
             target_label: string | null;
+            /** @description the superadmin who acted as the actor */
+            impersonator_id: string | null;
+            /** @description the current name of the user or, without a name, the email address; null for erased users */
+            impersonator_label: string | null;
             method: string | null;
             /** @description the full IP address, later shortened to the network */
             ip: string | null;
@@ -2932,6 +3236,8 @@ export interface components {
             methods?: string[];
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application?: string | null;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by?: string | null;
         };
         DeletionRequestReply: {
             /** @enum {boolean} */
@@ -3016,7 +3322,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "SETTINGS_CHANGED" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -3135,6 +3441,11 @@ export interface components {
             /** @enum {string} */
             status: "ok";
         };
+        GetMessageTemplateReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: components["schemas"]["MessageTemplate"];
+        };
         GetPrivacyExportReplyData: {
             /**
              * Format: date-time
@@ -3172,6 +3483,33 @@ export interface components {
                 [key: string]: unknown;
             }[];
             privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
+        };
+        Impersonation: {
+            /** @description false until the second factor is verified */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the session token: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the session token: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by: string | null;
         };
         InstallBody: {
             /**
@@ -3372,6 +3710,40 @@ export interface components {
             /** @description seconds */
             expires_in?: number;
         };
+        MessageSource: {
+            subject: string;
+            text: string;
+            html: string | null;
+        };
+        MessageTemplate: {
+            name: string;
+            language: string;
+            /** @enum {string} */
+            channel: "mail" | "sms";
+            customizable: boolean;
+            /**
+             * @description `broken`: the stored template cannot be used, so the built-in message is sent
+             * @enum {string}
+             */
+            state: "built_in" | "custom" | "broken";
+            /** @description 0: there is no template yet */
+            version: number;
+            /** Format: date-time */
+            changed_at: string | null;
+            /** @description name or email address of the author; null for erased users */
+            changed_by: string | null;
+            subject: string;
+            text: string;
+            html: string | null;
+            problems: components["schemas"]["FieldProblem"][];
+            built_in: components["schemas"]["MessageSource"];
+            /** @description the HTML that is generated from the text, to start from; null for text messages */
+            generated_html: string | null;
+            variables: string[];
+            subject_variables: string[];
+            /** @description of each list, at least one */
+            required_variables: string[][];
+        };
         NamedTerm: {
             /**
              * Format: uuid
@@ -3532,6 +3904,39 @@ export interface components {
             data: components["schemas"]["Onboarding"];
             user_context: components["schemas"]["UserContext"];
             meta: Record<string, unknown>;
+        };
+        OutboxMessage: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * @description `task`: a job that creates a message
+             * @enum {string}
+             */
+            channel: "mail" | "sms" | "task";
+            message: string;
+            /** @enum {string} */
+            state: "queued" | "sending" | "sent" | "failed" | "dropped";
+            /** @description masked; null once the content has been erased */
+            recipient: string | null;
+            /** @description why the last attempt failed */
+            reason: string | null;
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /** Format: date-time */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            done_at: string | null;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** @description whether the message can be sent again, or now */
+            retryable: boolean;
         };
         Pagination: {
             page: number;
@@ -3864,6 +4269,11 @@ export interface components {
             error: string;
             code: string;
         };
+        RenderedMessage: {
+            subject: string;
+            text: string;
+            html: string;
+        };
         ResetValidity: {
             /** @enum {boolean} */
             success: true;
@@ -3915,6 +4325,44 @@ export interface components {
             lastUsedAt: string;
             /** @enum {integer} */
             two_factor_verified: 0 | 1;
+        };
+        Setting: {
+            name: string;
+            /** @description chapter of the configuration page */
+            chapter: string;
+            meaning: string;
+            /** @description allowed values, for people */
+            type: string;
+            /** @description default, for people */
+            default: string;
+            /** @description the value in use; null for secrets and for settings without a value; pictures are described */
+            value: string | null;
+            /** @description whether the setting has a value */
+            set: boolean;
+            secret: boolean;
+            /**
+             * @description where the value comes from; the environment takes precedence over the database
+             * @enum {string}
+             */
+            source: "default" | "environment" | "database" | "generated";
+            /** @description whether the setting can be changed with this API */
+            changeable: boolean;
+            /**
+             * @description why the setting cannot be changed; environment: the environment sets it
+             * @enum {string|null}
+             */
+            reason: "secret" | "read_at_start" | "environment" | null;
+            /** @description a stored value that is not used, with the reason */
+            unused: {
+                value: string;
+                problem: string;
+            } | null;
+            changed_by: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            changed_at: string | null;
         };
         SignIn: {
             /** @description false until the second factor is verified */
@@ -4178,6 +4626,8 @@ export interface components {
             requires_2fa?: boolean;
             available_methods?: components["schemas"]["SecondFactor"][];
             data?: components["schemas"]["User"];
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonated_by?: string | null;
         };
         UserReply: {
             /** @enum {boolean} */
@@ -4254,6 +4704,8 @@ export interface components {
             two_factor_verified: 0 | 1;
             /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
             application: string | null;
+            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            impersonatedBy: string | null;
             /**
              * Format: uuid
              * @description opaque
@@ -4949,8 +5401,8 @@ export interface components {
                 };
             };
         };
-        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED` */
-        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED": {
+        /** @description `ACCOUNT_BLOCKED`, `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4961,12 +5413,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED";
+                    code?: "ACCOUNT_BLOCKED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4977,12 +5429,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `COMMENTS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `COMMENTS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4993,7 +5445,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "COMMENTS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "COMMENTS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -5013,8 +5465,8 @@ export interface components {
                 };
             };
         };
-        /** @description `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5025,12 +5477,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `EDIT_WINDOW_CLOSED`, `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
-        "403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED": {
+        /** @description `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5041,7 +5493,39 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                    code?: "CSRF_REJECTED" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `EDIT_WINDOW_CLOSED`, `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `EMAIL_NOT_VERIFIED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
@@ -5077,8 +5561,8 @@ export interface components {
                 };
             };
         };
-        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5089,12 +5573,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `LAST_SUPERADMIN`, `REAUTH_REQUIRED`, `CSRF_REJECTED` */
-        "403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED": {
+        /** @description `IMPERSONATED` */
+        "403.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5105,7 +5589,39 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "LAST_SUPERADMIN" | "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                    code?: "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `REAUTH_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "REAUTH_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -5125,8 +5641,8 @@ export interface components {
                 };
             };
         };
-        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5137,12 +5653,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `PASSWORD_REQUIRED`, `REACTIONS_DISABLED`, `CSRF_REJECTED` */
-        "403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED": {
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5153,12 +5669,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "PASSWORD_REQUIRED" | "REACTIONS_DISABLED" | "CSRF_REJECTED";
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED` */
-        "403.REAUTH_REQUIRED.CSRF_REJECTED": {
+        /** @description `PASSWORD_REQUIRED`, `REACTIONS_DISABLED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5169,12 +5685,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                    code?: "PASSWORD_REQUIRED" | "REACTIONS_DISABLED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
-        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
-        "403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+        /** @description `REAUTH_REQUIRED`, `ACCOUNT_BLOCKED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.ACCOUNT_BLOCKED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5185,7 +5701,39 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
+                    code?: "REAUTH_REQUIRED" | "ACCOUNT_BLOCKED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN" | "IMPERSONATED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED`, `IMPERSONATED` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED" | "IMPERSONATED";
                 };
             };
         };
@@ -5317,6 +5865,22 @@ export interface components {
                 };
             };
         };
+        /** @description `EDIT_CONFLICT` */
+        "409.EDIT_CONFLICT": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_CONFLICT";
+                };
+            };
+        };
         /** @description `EDIT_CONFLICT`, `MAX_PER_AUTHOR`, `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED`, `SLUG_TAKEN` */
         "409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN": {
             headers: {
@@ -5413,6 +5977,22 @@ export interface components {
                 };
             };
         };
+        /** @description `MESSAGE_NOT_RETRYABLE` */
+        "409.MESSAGE_NOT_RETRYABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "MESSAGE_NOT_RETRYABLE";
+                };
+            };
+        };
         /** @description `NAME_TAKEN`, `SLUG_TAKEN` */
         "409.NAME_TAKEN.SLUG_TAKEN": {
             headers: {
@@ -5490,6 +6070,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
+                };
+            };
+        };
+        /** @description `SETTINGS_CHANGED` */
+        "409.SETTINGS_CHANGED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "SETTINGS_CHANGED";
                 };
             };
         };
@@ -6081,7 +6677,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -6117,7 +6713,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -6200,7 +6796,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -6327,6 +6923,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -6374,6 +6971,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
@@ -6715,7 +7313,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -7103,7 +7701,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -7156,7 +7754,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7216,7 +7814,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -7266,7 +7864,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7454,7 +8052,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -7657,7 +8255,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7711,7 +8309,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -7756,6 +8354,8 @@ export interface operations {
                                 application: string | null;
                                 /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
+                                /** @description whether a superadmin acts as the user in this session */
+                                impersonated: boolean;
                                 /**
                                  * Format: date-time
                                  * @description ISO 8601, UTC, with milliseconds
@@ -7816,7 +8416,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
@@ -7852,7 +8452,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -7924,7 +8524,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             408: components["responses"]["408.VALIDATION_ERROR"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -7998,7 +8598,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8129,7 +8729,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8178,7 +8778,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8242,7 +8842,7 @@ export interface operations {
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
-            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED"];
+            403: components["responses"]["403.ACCOUNT_BLOCKED.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -8381,7 +8981,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.LAST_SIGN_IN_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -8474,10 +9074,98 @@ export interface operations {
             };
             400: components["responses"]["400.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    impersonateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The user reports an empty page"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description recorded in the audit log; the user never sees it */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Impersonation"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.ACCOUNT_BLOCKED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endImpersonation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        data: {
+                            /** @description whether the own session is in the cookie again */
+                            restored: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.CSRF_REJECTED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8540,7 +9228,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -8656,7 +9344,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8774,7 +9462,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8894,7 +9582,7 @@ export interface operations {
             };
             400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -8985,7 +9673,7 @@ export interface operations {
             };
             400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -9018,6 +9706,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
+                        /** @description installed modules add members */
                         data: {
                             user: components["schemas"]["AdminUser"];
                             sessions: {
@@ -9036,6 +9725,8 @@ export interface operations {
                                 application: string | null;
                                 /** @description for an application session: the session that it was created from and ends with */
                                 parentId: string | null;
+                                /** @description whether a superadmin acts as the user in this session */
+                                impersonated: boolean;
                                 /**
                                  * Format: date-time
                                  * @description ISO 8601, UTC, with milliseconds
@@ -9055,13 +9746,25 @@ export interface operations {
                                 status: "pending" | "active" | "revoked" | "expired";
                             }[];
                             sessionCount: number;
+                            has_password: boolean;
+                            identities: components["schemas"]["LinkedProvider"][];
+                            profile: {
+                                display_name: string | null;
+                                lang: string;
+                                tmz: string | null;
+                                metadata: {
+                                    [key: string]: unknown;
+                                };
+                            };
+                        } & {
+                            [key: string]: unknown;
                         };
                     };
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9120,6 +9823,11 @@ export interface operations {
                      * @example false
                      */
                     two_factor?: boolean;
+                    /**
+                     * @description `updated_at` of the user that you read; the request is refused if the user has changed since
+                     * @example 2026-11-20T17:48:31.705Z
+                     */
+                    expected_updated_at?: string;
                 };
             };
         };
@@ -9139,8 +9847,9 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -9175,7 +9884,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9209,7 +9918,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9261,7 +9970,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -9297,8 +10006,96 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    sendUserMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example password_reset
+                     * @enum {string}
+                     */
+                    message: "password_reset" | "sign_in_link" | "verification";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    startUserEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    new_email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9331,7 +10128,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9367,7 +10164,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9424,7 +10221,621 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                state?: "queued" | "sending" | "sent" | "failed" | "dropped";
+                /** @description `task`: a job that creates a message */
+                channel?: "mail" | "sms" | "task";
+                /** @example password_reset */
+                message?: string;
+                /** @description default: 1 */
+                page?: number;
+                /** @description default: 10; values above 100 are treated as 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            messages: components["schemas"]["OutboxMessage"][];
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    retryMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "password_reset"
+                 *     }
+                 */
+                "application/json": {
+                    ids?: string[];
+                    /** @example password_reset */
+                    message?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            ids: string[];
+                            retried: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    retryMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.MESSAGE_NOT_RETRYABLE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessageTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            languages: string[];
+                            messages: {
+                                name: string;
+                                /** @enum {string} */
+                                channel: "mail" | "sms";
+                                customizable: boolean;
+                                templates: {
+                                    language: string;
+                                    /**
+                                     * @description `broken`: the stored template cannot be used, so the built-in message is sent
+                                     * @enum {string}
+                                     */
+                                    state: "built_in" | "custom" | "broken";
+                                    /** @description 0: there is no template yet */
+                                    version: number;
+                                    /** Format: date-time */
+                                    changed_at: string | null;
+                                    /** @description name or email address of the author; null for erased users */
+                                    changed_by: string | null;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": 0,
+                 *       "subject": "Confirm your address",
+                 *       "text": "Please confirm:\n{{url}}"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 0: there is no template yet */
+                    version: number;
+                    subject: string;
+                    /** @description at most 5000 characters */
+                    text: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The updated object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    resetMessageTemplate: {
+        parameters: {
+            query: {
+                /** @description 0: there is no template yet */
+                version: number;
+            };
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMessageTemplateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listMessageTemplateVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            versions: {
+                                version: number;
+                                /** @description whether this version returned to the built-in message */
+                                built_in: boolean;
+                                /** Format: date-time */
+                                changed_at: string;
+                                /** @description name or email address of the author; null for erased users */
+                                changed_by: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getMessageTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["MessageSource"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    previewMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    subject?: string;
+                    /** @description at most 5000 characters */
+                    text?: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                    /**
+                     * @description default: chosen by the program that shows the HTML
+                     * @enum {string}
+                     */
+                    theme?: "light" | "dark";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["RenderedMessage"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    sendTestMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example password_reset */
+                name: string;
+                /** @example en */
+                language: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    subject?: string;
+                    /** @description at most 5000 characters */
+                    text?: string;
+                    /** @description default: generated from the text */
+                    html?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @description rises with every change of a setting */
+                            version: number;
+                            settings: components["schemas"]["Setting"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    changes: {
+                        /** @example APP_NAME */
+                        name: string;
+                        /**
+                         * @description in the form of the environment; pictures as data URL in base64; null: reset
+                         * @example Example
+                         */
+                        value: string | null;
+                    }[];
+                    /** @description the version that you have seen; SETTINGS_CHANGED if the settings have changed since */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The updated object. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            changed: string[];
+                            version: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            409: components["responses"]["409.SETTINGS_CHANGED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9494,7 +10905,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9540,7 +10951,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];
@@ -9611,7 +11022,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9682,7 +11093,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9847,7 +11258,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -9920,7 +11331,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
             401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10023,7 +11434,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10085,7 +11496,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10136,7 +11547,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10178,7 +11589,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10308,7 +11719,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10391,7 +11802,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10472,7 +11883,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10507,7 +11918,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10586,7 +11997,7 @@ export interface operations {
             };
             400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10619,7 +12030,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10663,7 +12074,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10699,7 +12110,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10733,7 +12144,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -10879,7 +12290,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -10930,7 +12341,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.ONBOARDING_COMPLETED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -10970,7 +12381,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.ONBOARDING_COMPLETED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11010,7 +12421,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11053,7 +12464,7 @@ export interface operations {
             };
             400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -11354,7 +12765,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -11393,7 +12804,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11412,8 +12823,8 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts */
-                status?: "draft" | "pending" | "scheduled" | "published";
+                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
                  * @example engines
@@ -11625,9 +13036,70 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    previewPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description at most 1 MiB; an object if body_format is json; required to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description default: markdown; html is sanitized
+                     * @example markdown
+                     * @enum {unknown}
+                     */
+                    body_format?: "markdown" | "html" | "text" | "json";
+                };
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            body_html: string | null;
+                            /** @description derived from the body */
+                            excerpt: string;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11662,7 +13134,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11697,7 +13169,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11742,7 +13214,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -11793,7 +13265,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NOT_DELETED.SLUG_TAKEN"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -11856,7 +13328,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11921,7 +13393,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -11984,7 +13456,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12105,7 +13577,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12189,7 +13661,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12244,7 +13716,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12284,7 +13756,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12388,7 +13860,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.POST_NOT_PUBLISHED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -12452,7 +13924,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12491,7 +13963,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12557,7 +14029,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12669,7 +14141,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -12721,7 +14193,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12823,7 +14295,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -12872,7 +14344,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13093,7 +14565,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13202,7 +14674,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13239,7 +14711,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13339,7 +14811,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13433,7 +14905,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13470,7 +14942,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -13598,7 +15070,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             408: components["responses"]["408.VALIDATION_ERROR"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -13646,7 +15118,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14081,7 +15553,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             409: components["responses"]["409.KEY_TAKEN.SLUG_PREFIX_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14206,7 +15678,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN.SLUG_PREFIX_TAKEN"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14254,7 +15726,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN.IN_USE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -14319,8 +15791,8 @@ export interface operations {
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts */
-                status?: "draft" | "pending" | "scheduled" | "published";
+                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
                  * @example engines
@@ -14448,7 +15920,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14484,7 +15956,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -14518,7 +15990,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.BUILT_IN"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -14572,7 +16044,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14706,7 +16178,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -14753,7 +16225,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             409: components["responses"]["409.INSTALL_LOCKED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14798,7 +16270,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14843,7 +16315,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -14885,7 +16357,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -14926,7 +16398,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];

@@ -39,9 +39,9 @@ export interface ServerComponents {
 
 /**
  * For server components, route handlers and server actions, which a proxy alone does not protect. `headers()` does not
- * contain the request method. Requests from pages of other origins therefore count as changes unless a user follows a
- * link: `currentUser` returns undefined for them, and `requireUser` rejects with `CSRF_REJECTED`. `trustedOrigins` are
- * exempt.
+ * contain the request method. Requests from pages of other origins are therefore treated as changes, unless a user
+ * follows a link: `currentUser` returns undefined for them, and `requireUser` rejects with `CSRF_REJECTED`.
+ * `trustedOrigins` are exempt.
  */
 export function serverComponents(
   wardenry: Wardenry,

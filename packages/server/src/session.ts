@@ -26,6 +26,8 @@ export interface ValidatedSession {
     two_factor_verified: 0 | 1
     /** The application that the session was handed over to; null for browser and mobile app sessions. */
     application?: string | null
+    /** The id of the superadmin who acts as the user; refuse changes in such a session. */
+    impersonatedBy?: string | null
   }
   expires_at: string
   /** When the user last authenticated. */

@@ -5,7 +5,7 @@ import { createSmtpMailer } from './smtp.ts'
 
 export interface MailOptions {
   smtpUrl: string | undefined
-  from: string
+  from: () => string
   inbox: Inbox | undefined
   log: MailLog
   onSmtpError?: (outcome: SmtpError) => void

@@ -1,8 +1,9 @@
 import { isLoopback } from '../../lib/address.ts'
+import { type MailSender, mailbox, senderOf } from '../../lib/mail-address.ts'
 import { second } from '../../lib/time.ts'
 import { loadPackage } from '../load-package.ts'
 import type { SmtpError } from '../metrics/port.ts'
-import { type Mail, type Mailer, MailRefused, mailbox, senderOf } from './port.ts'
+import { type Mail, type Mailer, MailRefused } from './port.ts'
 import { explainSmtp, smtpErrorOf } from './smtp-errors.ts'
 
 const stageLimit = 30 * second
@@ -11,13 +12,14 @@ const mailLimit = 120 * second
 
 export interface SmtpOptions {
   url: string
-  from: string
+  /** Called for every mail, because the sender may change. */
+  from: () => string
   stageMs?: number
   onError?: (outcome: SmtpError) => void
 }
 
 export async function createSmtpMailer({ url, from, stageMs = stageLimit, onError }: SmtpOptions): Promise<Mailer> {
-  const sender = senderOf(from)
+  getSender(from())
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
   const transport = createTransport({
     ...connectionOptions(url, stageMs),
@@ -28,7 +30,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 
   return {
     async send(mail, id, signal) {
-      const message = compose(mail, id, sender)
+      const message = compose(mail, id, getSender(from()))
       const late = AbortSignal.timeout(mailLimit)
       try {
         await transport.sendMail({ ...message, signal: signal ? AbortSignal.any([signal, late]) : late })
@@ -72,7 +74,13 @@ function mustBeEncrypted(url: string): boolean {
   return protocol === 'smtp:' && password !== '' && !isNear && searchParams.get('ignoreTLS') !== 'true'
 }
 
-function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnType<typeof senderOf>) {
+function getSender(from: string): MailSender {
+  const sender = senderOf(from)
+  if (!sender) throw new Error('MAIL_FROM must be an address such as "Example <no-reply@example.com>"')
+  return sender
+}
+
+function compose({ to, subject, text, html }: Mail, id: string, sender: MailSender) {
   const recipient = mailbox(to)
   if (!recipient) throw new MailRefused('the recipient must be a single email address')
   if (hasControls(subject) || !/^[\w.-]+$/.test(id)) throw new Error('an email header must be one line')

@@ -1,7 +1,7 @@
 import type { Instruments } from './instruments.ts'
 import { type DependencyName, jobKinds, type PoolUse, type SealAges, smtpErrors, storageOperations } from './port.ts'
 
-/** What the service depends on, and its own background work. */
+/** Metrics of dependencies and background work. */
 export function dependencySeries({ counterOf, gauge }: Instruments) {
   const up = gauge('dependency_up', '1 while the dependency responds, else 0', { labels: ['name'], aggregator: 'min' })
   const writable = gauge('database_writable', '1 while the database accepts writes, else 0', { aggregator: 'min' })

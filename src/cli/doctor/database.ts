@@ -17,6 +17,7 @@ import { examineAudit } from './audit.ts'
 import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 import { examineHosts } from './hosts.ts'
 import { examineModules } from './modules.ts'
+import { examineStoredSettings } from './stored-settings.ts'
 
 const oldestPostgres = 14
 const clockTolerance = 5 * second
@@ -79,6 +80,7 @@ async function examineOpen(config: Config): Promise<DoctorFinding[]> {
 
 const examineContents = async (database: Database, config: Config): Promise<DoctorFinding[]> => [
   await examineSchema(database),
+  await examineStoredSettings(database, config),
   await examineModules(database, config),
   await examineAudit(database, config),
 ]

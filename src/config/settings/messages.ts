@@ -1,16 +1,20 @@
 import { isCountry } from '../../lib/locale.ts'
-import { bool, limit, list, optionalText, SettingProblem } from '../kinds.ts'
+import { senderOf } from '../../lib/mail-address.ts'
+import { bool, changeable, limit, list, optionalText, SettingProblem } from '../kinds.ts'
 import { optionalUrl } from '../url-kinds.ts'
 
 const country = (item: string) => (isCountry(item) ? item : new SettingProblem(`"${item}" is not a country such as DE`))
 
 export const messageSettings = {
-  MAIL_FROM: optionalText('sender of emails, such as "Example <no-reply@example.com>"', {
-    shown: 'no-reply@{host of PUBLIC_URL}',
-  }),
+  MAIL_FROM: changeable(
+    optionalText('sender of emails, such as "Example <no-reply@example.com>"', {
+      shown: 'no-reply@{host of PUBLIC_URL}',
+      check: (value) => (senderOf(value) ? undefined : 'must be an address such as "Example <no-reply@example.com>"'),
+    }),
+  ),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
   MAIL_CAP: limit('5/1h', 'maximum number of emails of one kind to one email address'),
-  MAIL_NEW_DEVICE: bool(false, 'notify users by email of sign-ins from new devices'),
+  MAIL_NEW_DEVICE: changeable(bool(false, 'notify users by email of sign-ins from new devices')),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
   SMS_WEBHOOK_SECRET: optionalText('key that signs the requests to SMS_WEBHOOK_URL', { secret: true, min: 32 }),
   TWILIO_ACCOUNT_SID: optionalText('id of the Twilio account that sends text messages: AC and 32 hex digits', {

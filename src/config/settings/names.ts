@@ -1,5 +1,5 @@
 import { colour, logo } from '../branding.ts'
-import { list, optionalText, SettingProblem, text } from '../kinds.ts'
+import { changeable, list, optionalText, SettingProblem, text } from '../kinds.ts'
 import { optionalUrl } from '../url-kinds.ts'
 
 const userType = (item: string) => {
@@ -10,15 +10,19 @@ const userType = (item: string) => {
 }
 
 export const brandSettings = {
-  APP_NAME: text('Wardenry', 'name shown in emails and on pages', { max: 60 }),
-  APP_LOGO: logo(
-    'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',
+  APP_NAME: changeable(text('Wardenry', 'name shown in emails and on pages', { max: 60 })),
+  APP_LOGO: changeable(
+    logo(
+      'logo shown on pages, and in emails unless it is an SVG; a logo more than twice as wide as it is high replaces the name',
+    ),
   ),
-  APP_ACCENT: colour('colour of buttons and links on pages and in emails; adjusted if the contrast is too low'),
-  APP_TERMS_URL: optionalUrl(['https:', 'http:'], 'your terms, linked on every page'),
-  APP_PRIVACY_URL: optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page'),
-  DEFAULT_LANG: text('en', 'language of users who have not chosen one', { max: 35 }),
-  DEFAULT_PHONE_REGION: optionalText('country assumed for phone numbers without +, as an ISO alpha-2 code'),
+  APP_ACCENT: changeable(
+    colour('colour of buttons and links on pages and in emails; adjusted if the contrast is too low'),
+  ),
+  APP_TERMS_URL: changeable(optionalUrl(['https:', 'http:'], 'your terms, linked on every page')),
+  APP_PRIVACY_URL: changeable(optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page')),
+  DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),
+  DEFAULT_PHONE_REGION: changeable(optionalText('country assumed for phone numbers without +, as an ISO alpha-2 code')),
   USER_TYPES: list(
     'additional user types besides superadmin, admin, support, customer and writer; they have the same rights as customers',
     userType,

@@ -1,9 +1,9 @@
-import { bool, duration, optionalText, text } from '../kinds.ts'
+import { bool, changeable, duration, optionalText, text } from '../kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from '../social.ts'
 
 export const providerSettings = {
   SOCIAL_LOGIN: bool(true, 'enable sign-in with identity providers'),
-  SOCIAL_AUTO_REGISTER: bool(true, 'create a user at the first sign-in with a provider'),
+  SOCIAL_AUTO_REGISTER: changeable(bool(true, 'create a user at the first sign-in with a provider')),
   OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for returning from a provider'),
   ...oauthApp('GOOGLE', 'Google'),
   GOOGLE_EXTRA_CLIENT_IDS: extraClientIds('Google'),

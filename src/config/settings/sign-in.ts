@@ -1,19 +1,21 @@
-import { bool, duration, hashList, integer, oneOf } from '../kinds.ts'
+import { bool, changeable, duration, hashList, integer, oneOf } from '../kinds.ts'
 import { url } from '../url-kinds.ts'
 
 export const signInSettings = {
-  REGISTRATION_ENABLED: bool(true, 'allow users to create accounts'),
+  REGISTRATION_ENABLED: changeable(bool(true, 'allow users to create accounts')),
   REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration requires the bridge secret'),
-  REGISTRATION_REVEAL: oneOf(
-    ['compat', 'hide'],
-    'compat',
-    'hide: a taken email address gets the same response as a new one',
+  REGISTRATION_REVEAL: changeable(
+    oneOf(['compat', 'hide'], 'compat', 'hide: a taken email address gets the same response as a new one'),
   ),
-  VERIFY_REGISTRATION: bool(false, 'sign-in requires a verified email address'),
+  VERIFY_REGISTRATION: changeable(bool(false, 'sign-in requires a verified email address')),
   TOKEN_LOGIN_ENABLED: bool(true, 'allow sign-in with a link or code sent by email or text message'),
-  TOKEN_LOGIN_AUTO_REGISTER: bool(false, 'opening a sign-in link sent to an unknown email address creates a user'),
+  TOKEN_LOGIN_AUTO_REGISTER: changeable(
+    bool(false, 'opening a sign-in link sent to an unknown email address creates a user'),
+  ),
   TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'requesting and using sign-in links requires the bridge secret'),
-  PASSWORD_PROFILE: oneOf(['compat', 'nist'], 'compat', 'minimum password length: 8 (compat) or 15 (nist) characters'),
+  PASSWORD_PROFILE: changeable(
+    oneOf(['compat', 'nist'], 'compat', 'minimum password length: 8 (compat) or 15 (nist) characters'),
+  ),
   ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory for one password hash, in KiB'),
   ARGON2_TIME: integer(2, 1, 10, 'passes for one password hash'),
   ARGON2_PARALLELISM: integer(1, 1, 16, 'lanes for one password hash'),
@@ -23,13 +25,17 @@ export const signInSettings = {
     shownDefault: 'cores / WORKERS',
   },
   HASH_QUEUE: integer(64, 0, 4096, 'maximum number of waiting password hashes; further requests get 503'),
-  LOCKOUT_MAX_FAILURES: integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),
-  LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long an account is locked'),
-  LOGIN_LINK_TTL: duration('15m', '1m', '1h', 'lifetime of a sign-in link'),
-  CODE_TTL: duration('10m', '1m', '10m', 'lifetime of a typed code'),
-  PASSWORD_BREACH_CHECK: bool(
-    false,
-    'compare new passwords with known breaches; if the breach service does not respond, passwords are accepted',
+  LOCKOUT_MAX_FAILURES: changeable(
+    integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),
+  ),
+  LOCKOUT_DURATION: changeable(duration('24h', '5m', '7d', 'how long an account is locked')),
+  LOGIN_LINK_TTL: changeable(duration('15m', '1m', '1h', 'lifetime of a sign-in link')),
+  CODE_TTL: changeable(duration('10m', '1m', '10m', 'lifetime of a typed code')),
+  PASSWORD_BREACH_CHECK: changeable(
+    bool(
+      false,
+      'compare new passwords with known breaches; if the breach service does not respond, passwords are accepted',
+    ),
   ),
   PASSWORD_BREACH_URL: url(
     'https://api.pwnedpasswords.com/range',
@@ -39,15 +45,12 @@ export const signInSettings = {
   PASSWORD_BREACH_LIST: hashList(
     'file to use instead of PASSWORD_BREACH_URL, with one SHA-1 hash per line in ascending order',
   ),
-  RESET_TTL: duration('30m', '5m', '24h', 'lifetime of a password reset link'),
-  RESET_AUTO_LOGIN: bool(false, 'sign the user in after a password reset'),
-  INVITE_TTL: duration('24h', '1h', '14d', 'lifetime of the link in an invitation'),
-  VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'lifetime of a verification link'),
-  EMAIL_CHANGE_TTL: duration(
-    '24h',
-    '1h',
-    '7d',
-    'time in which a new email address must be confirmed from both inboxes',
+  RESET_TTL: changeable(duration('30m', '5m', '24h', 'lifetime of a password reset link')),
+  RESET_AUTO_LOGIN: changeable(bool(false, 'sign the user in after a password reset')),
+  INVITE_TTL: changeable(duration('24h', '1h', '14d', 'lifetime of the link in an invitation')),
+  VERIFY_EMAIL_TTL: changeable(duration('24h', '1h', '7d', 'lifetime of a verification link')),
+  EMAIL_CHANGE_TTL: changeable(
+    duration('24h', '1h', '7d', 'time in which a new email address must be confirmed from both inboxes'),
   ),
-  EMAIL_CHANGE_REAUTH: bool(false, 'requesting a new email address requires recent proof (REAUTH_WINDOW)'),
+  EMAIL_CHANGE_REAUTH: changeable(bool(false, 'requesting a new email address requires recent proof (REAUTH_WINDOW)')),
 } as const

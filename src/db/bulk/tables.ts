@@ -42,7 +42,7 @@ export async function useFixedTexts(tx: Db): Promise<void> {
 
 const batchBytes = 1024 * 1024
 const smallRows = 100
-/** Each of these rows may have many megabytes, and those before it do not tell. */
+/** Each row may have many megabytes, which the size of earlier rows does not predict. */
 const largeRows = 8
 
 /**

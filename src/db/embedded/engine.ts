@@ -13,7 +13,8 @@ const closeLimit = 10_000
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
-  isInTransaction(): boolean
+  /** A failed transaction can only be rolled back. */
+  transaction(): 'none' | 'open' | 'failed'
   dump(): Promise<WireBytes>
   close(): Promise<void>
   /** Stops the worker abruptly, like a crash. Running statements fail at once. Resolves when the worker has stopped. */
@@ -50,7 +51,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
   return {
     query: (text, values = []) => ask(named(text, values)),
     script: async (text) => [await ask({ text })].flat(),
-    isInTransaction: () => client.getTransactionStatus() !== 'I',
+    transaction: () => transactionStates[client.getTransactionStatus() ?? 'I'],
     dump: () => {
       post({ kind: 'dump' })
       return Promise.race([replies.next('dump'), run.failed])
@@ -65,6 +66,8 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
     ended: run.ended,
   }
 }
+
+const transactionStates = { I: 'none', T: 'open', E: 'failed' } as const
 
 // Compiled once, because tests and restarts start several engines in one process.
 let program: Promise<WebAssembly.Module> | undefined

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import type { Dialect } from 'kysely'
 import type { PoolUse } from '../../adapters/metrics/port.ts'
 import type { Tracing } from '../../adapters/tracing/port.ts'
 import { acquireLockFile } from '../lock-file.ts'
-import { tracedPool } from '../traced-pool.ts'
 import { type ControlSocket, openControlSocket } from './control-socket.ts'
 import { removeAbandonedCopies } from './copies.ts'
 import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
+import { embeddedDialect } from './dialect.ts'
 import type { EmbeddedEngine } from './engine.ts'
+import { groupCommits } from './group-commit.ts'
 import { type EngineLease, inTurn, openLease } from './lease.ts'
 import { superviseEngine } from './restart.ts'
 import { serveCopies } from './serve-copies.ts'
@@ -90,17 +91,21 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   const engines = superviseEngine(first, disk?.open, (error) => {
     for (const handle of handlers) handle(error)
   })
+  let closing: Promise<void> | undefined
+  const commits = groupCommits(() => disk !== undefined && closing === undefined && turns.use().waiting > 0)
   const take = async (limit: number, idleLimit?: number): Promise<EngineLease> => {
     await turns.take()
     try {
-      return openLease(await engines.current(), turns.end, limit, idleLimit)
+      const engine = await engines.current()
+      // Long work would delay the transactions that wait for it.
+      if (limit > statementLimit) await commits.flush(engine)
+      return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {
       turns.end()
       throw error
     }
   }
   const upkeep = disk && startUpkeep(disk.directory, () => take(scriptLimit))
-  let closing: Promise<void> | undefined
   const close = async () => {
     upkeep?.stop()
     await turns.close(closeLimit)
@@ -134,19 +139,3 @@ async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()
 }
-
-/** Destroying the Kysely instance does not close the engine, which is shared. */
-function embeddedDialect(takeLease: () => Promise<EngineLease>, tracing: Tracing | undefined): Dialect {
-  const pool: PostgresPool = {
-    connect: async () => connection(await takeLease()),
-    end: async () => {},
-    options: {},
-  }
-  return new PostgresDialect({ pool: tracedPool(pool, tracing) })
-}
-
-// The second overload is for cursors, which are not used.
-const connection = ({ query, release }: EngineLease): PostgresPoolClient => ({
-  query: query as unknown as PostgresPoolClient['query'],
-  release: () => void release(),
-})

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { JsonObject } from './kinds.ts'
 
 export interface OutboxTable {
@@ -14,6 +14,17 @@ export interface OutboxTable {
   last_error: string | null
 }
 
+export interface MessageTemplatesTable {
+  name: string
+  language: string
+  version: number
+  subject: string | null
+  text: string | null
+  html: string | null
+  author_id: string | null
+  created_at: Date
+}
+
 export interface AuditEventsTable {
   id: string
   time: Date
@@ -22,6 +33,7 @@ export interface AuditEventsTable {
   actor_id: string | null
   actor_role: string | null
   target_id: string | null
+  impersonator_id: string | null
   method: string | null
   ip: string | null
   user_agent: string | null
@@ -45,4 +57,13 @@ export interface RateLimitsTable {
   key: string
   count: number
   resets_at: Date
+}
+
+export interface StoredSettingsTable {
+  name: string
+  value: string | null
+  /** A bigint, which the driver returns as text. */
+  version: ColumnType<string, number, number>
+  changed_by: string | null
+  changed_at: Date
 }

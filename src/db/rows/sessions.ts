@@ -1,6 +1,14 @@
 import type { Generated } from 'kysely'
 
-export type SignInProof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
+export type SignInProof =
+  | 'password'
+  | 'login_token'
+  | 'social'
+  | 'passkey'
+  | 'registration'
+  | 'reset'
+  | 'setup'
+  | 'impersonation'
 
 export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
 
@@ -27,6 +35,12 @@ export interface SessionsTable {
   parent_id: string | null
   /** For application sessions: the origin or app scheme. */
   application: string | null
+  /** For impersonated sessions: the superadmin who acts as the user. */
+  impersonated_by: string | null
+  /** For impersonated sessions: the superadmin's own session. When it ends, this session ends too. */
+  impersonator_session_id: string | null
+  /** For impersonated sessions: the end, regardless of use. */
+  ends_at: Date | null
 }
 
 export interface HandoverCodesTable {

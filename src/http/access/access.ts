@@ -28,6 +28,14 @@ export const admins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
+/** For changes that could deceive every user. */
+export const superadmins: RouteAccess = {
+  bridge: 'none',
+  session: 'full',
+  roles: ['superadmin'],
+  notForApplications: true,
+  description: 'a full session of a superadmin, but not of an application',
+}
 /** For reading what administrators see. */
 export const staff: RouteAccess = {
   bridge: 'none',

@@ -16,6 +16,7 @@ export function deviceOf(request: FastifyRequest): RequestDevice {
     acceptLanguage: request.headers['accept-language'],
     method: request.method,
     requestId: request.id,
+    impersonatedBy: request.auth?.session.impersonated_by ?? undefined,
   }
 }
 

@@ -95,9 +95,12 @@ async function resolveSession(
   const auth = await authenticateRequest(edge, rule, request, reply)
   if (!auth) return
   if (auth.via === 'cookie' && !isOurRequest(edge, rule, request)) {
-    await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
+    const device = { ...deviceOf(request), impersonatedBy: auth.session.impersonated_by ?? undefined }
+    await edge.audit('csrf_rejected', device, { actor: auth.user })
     throw new AppError('CSRF_REJECTED')
   }
+  if (auth.session.impersonated_by !== null && rule.whileImpersonating === 'refused')
+    await refuseImpersonated(edge, rule, request, auth)
   // Optional sessions are used only if they are full.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
@@ -109,6 +112,12 @@ async function resolveSession(
   if (rule.access.roles && edge.ctx.secondFactor.lacksConfirmation(auth)) throw new AppError(sessionPending)
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
   request.auth = auth
+}
+
+async function refuseImpersonated(edge: HttpEdge, rule: RouteRule, request: FastifyRequest, auth: RequestAuth) {
+  const device = { ...deviceOf(request), impersonatedBy: auth.session.impersonated_by ?? undefined }
+  await edge.audit('authz_denied', device, { actor: auth.user, details: { route: rule.name, reason: 'impersonated' } })
+  throw new AppError('IMPERSONATED')
 }
 
 /** A compromised application must not be able to administer the service. */

@@ -4,6 +4,7 @@ import type { LimitClass, LimitDecision } from '../limits/rate-limits.ts'
 import { wantsPage } from '../replies/wants-page.ts'
 import type { HttpEdge } from '../server/edge.ts'
 import { namedEndUser, namesEndUser } from './end-user.ts'
+import { isInProcess } from './in-process.ts'
 import type { RouteRule } from './route-rules.ts'
 
 interface Bucket {
@@ -60,6 +61,8 @@ function tightest(counted: Counted[]): Counted {
 }
 
 function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: FastifyRequest): LimitClass {
+  // A page for administrators reads several times. The page itself is limited, too.
+  if (limit === 'admin' && request.method === 'GET' && isInProcess(request)) return 'read'
   if (limit !== limitForPages && request.method !== 'POST' && wantsPage(request)) return limitForPages
   return limitFor(request) ?? limit
 }

@@ -39,6 +39,8 @@ export interface RouteConfig {
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean
+  /** Whether a superadmin who acts as the user may call the route. Without a declaration, the route refuses. */
+  whileImpersonating?: 'allowed' | 'refused'
 }
 
 declare module 'fastify' {
@@ -66,12 +68,16 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     forGateways = false,
     module,
     hidden = false,
+    whileImpersonating = 'refused',
   } = route.config ?? {}
   const name = `${route.method} ${route.url}`
   if (!access) throw new Error(`${name} does not say who may call it: give config.access`)
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
+  const isPrivileged = access.roles !== undefined || access.notForApplications
+  if (whileImpersonating === 'allowed' && isPrivileged)
+    throw new Error(`${name} is for certain roles, so impersonated sessions cannot call it`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
   const gate = typeof module === 'string' ? { id: module, component: 'core' } : module
   return {
@@ -91,6 +97,7 @@ export function routeRuleOf(route: RouteOptions): RouteRule {
     forGateways,
     module: gate,
     hidden,
+    whileImpersonating,
   }
 }
 

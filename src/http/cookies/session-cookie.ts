@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load.ts'
 import { isLoopbackUrl } from '../../lib/address.ts'
-import { readCookies, writeCookie } from './cookies.ts'
+import { onlyCookie, readCookies, writeCookie } from './cookies.ts'
 
 /** `lifetime`: milliseconds until the session expires, regardless of use. */
 export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
@@ -9,6 +9,26 @@ export function setSessionCookie(reply: FastifyReply, config: Config, sessionTok
 }
 
 export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)
+
+/** Keeps a superadmin's own session while the browser acts as another user. Only this host receives the cookie. */
+const ownSessionCookie = (config: Config): string => (needsSecure(config) ? '__Host-own_session' : 'own_session')
+
+export const setOwnSessionCookie = (
+  reply: FastifyReply,
+  config: Config,
+  sessionToken: string,
+  lifetime: number,
+): void => writeOwn(reply, config, sessionToken, lifetime / 1000)
+
+export const clearOwnSessionCookie = (reply: FastifyReply, config: Config): void => writeOwn(reply, config, '', 0)
+
+export const ownSessionOf = ({ headers }: FastifyRequest, config: Config): string | undefined =>
+  onlyCookie(headers.cookie, ownSessionCookie(config)) || undefined
+
+function writeOwn(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
+  const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
+  reply.header('set-cookie', writeCookie(ownSessionCookie(config), value, attributes))
+}
 
 const maxCookies = 5
 

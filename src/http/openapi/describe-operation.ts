@@ -18,7 +18,7 @@ export interface RawOperation {
 
 export function describeOperation(raw: RawOperation, { route, secondAddresses }: ApiOperation) {
   const { operationId, summary, description, tags, deprecated, parameters, requestBody, responses } = raw
-  const { access, limit, module, upload, forEndUsers } = route.rule
+  const { access, limit, module, upload, forEndUsers, whileImpersonating } = route.rule
   const all = [...(parameters ?? []).map(describeParameter), ...(forEndUsers ? endUserParameters : [])]
   return {
     operationId,
@@ -32,6 +32,7 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
     security: securityOf(access),
     'x-access': access.description,
     ...(access.roles && { 'x-roles': access.roles }),
+    ...(access.session !== 'none' && { 'x-while-impersonating': whileImpersonating }),
     'x-rate-limit': limit,
     ...(module && { 'x-module': moduleName(module) }),
     ...(secondAddresses.length > 0 && { 'x-second-addresses': secondAddresses }),

@@ -19,6 +19,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
+    ...(rule.access.session === 'none' || rule.whileImpersonating === 'allowed' ? [] : (['IMPERSONATED'] as const)),
     // Invalid path parameters return NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),

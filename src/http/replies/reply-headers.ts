@@ -64,6 +64,32 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
+/** A message in the preview: it executes nothing, sends nothing, and is shown only inside a page of this service. */
+export function framedHeaders(reply: FastifyReply): void {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; form-action 'none'; " +
+      "base-uri 'none'; sandbox",
+  })
+}
+
+/** For documents without a nonce, which may be cached: only the style and script with these hashes are allowed. */
+export function sharedPageHeaders(
+  reply: FastifyReply,
+  { style, script, images }: { style: string; script: string | undefined; images: readonly string[] },
+): void {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      `default-src 'none'; style-src '${style}'; script-src ${script ? `'${script}'` : "'none'"}; ` +
+      `img-src ${["'self'", 'data:', ...images].join(' ')}; connect-src 'self'; form-action 'self'; ` +
+      `frame-ancestors 'none'; base-uri 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  })
+}
+
 export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyReply =>
   reply.header('content-disposition', `attachment; filename="${file}"`)
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { sha256 } from '../../lib/hash.ts'
-import { second } from '../../lib/time.ts'
+import { minute, second } from '../../lib/time.ts'
 
 export interface TextDocument {
   type: string
@@ -11,14 +11,14 @@ export interface TextDocument {
 type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: TextDocument) => FastifyReply
 
 /** If-None-Match takes precedence over If-Modified-Since (RFC 9110, 13.2.2). */
-export function documentSender(clock: { now(): number }): SendDocument {
+export function documentSender(clock: { now(): number }, maxAgeMs = 5 * minute): SendDocument {
   const versions = versionTimes(clock)
   return (request, reply, { type, text }) => {
     const hash = sha256(text).slice(0, 32)
     const etag = `"${hash}"`
     const modified = versions(request.url, hash)
     reply.headers({
-      'cache-control': 'public, max-age=300',
+      'cache-control': `public, max-age=${maxAgeMs / second}`,
       etag,
       ...(modified !== undefined && { 'last-modified': new Date(modified).toUTCString() }),
     })

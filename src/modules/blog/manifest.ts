@@ -7,6 +7,11 @@ import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/stored-count-queries.ts'
 import { purgeTrash } from './move-post.ts'
 import { blogAuditEvents, blogErrors, blogLimits } from './names.ts'
+import { contentRoles } from './pages/content/content-visit.ts'
+import { contentPageRoutes } from './pages/content/routes.ts'
+import { contentPaths } from './pages/content/schemas.ts'
+import { readingPageRoutes } from './pages/reading/routes.ts'
+import { blogTextsFor } from './pages/texts.ts'
 import { blogData } from './personal-data.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { listRoutes, readRoutes } from './read-routes.ts'
@@ -58,6 +63,19 @@ export const blog = defineModule({
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, renderFor)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
+  },
+  pages: {
+    routes: (ctx) => (http) => {
+      for (const routes of [readingPageRoutes, contentPageRoutes]) routes(ctx)(http)
+    },
+    adminNavigation: (config) => [
+      {
+        path: contentPaths.posts,
+        label: (lang) => blogTextsFor(lang).content.title,
+        icon: 'content',
+        roles: contentRoles(config),
+      },
+    ],
   },
   cleanupJobs: {
     deleted_posts: (ctx) => purgeTrash(ctx, 1_000),

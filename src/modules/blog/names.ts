@@ -6,7 +6,6 @@ export const blogErrors = {
   PASSWORD_REQUIRED: [403, 'A password is required'],
   NAME_TAKEN: [409, 'This name is already taken'],
   SLUG_TAKEN: [409, 'This address is already taken'],
-  EDIT_CONFLICT: [409, 'This was changed in the meantime. Reload it and try again.'],
   POST_NOT_PUBLISHED: [409, 'The post is not published'],
   NOT_DELETED: [409, 'The post is not in the trash'],
   POST_TYPE_INACTIVE: [409, 'This post type is inactive'],

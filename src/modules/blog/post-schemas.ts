@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, namedSchema } from '../../http/replies/schemas.ts'
+import { describe, Id, NullableString, namedSchema } from '../../http/replies/schemas.ts'
 import { expected_updated_at, IdOnly, members, Post, PostHeaders, postReply, postText, tag, title } from './schemas.ts'
 
 const CreatePostBody = Type.Object({ title, ...members })
@@ -56,6 +56,24 @@ export const CreatePostRoute = describe(
   { body: CreatePostBody },
   postReply(Post, { cached: Type.Literal(false) }),
 )
+
+export const PreviewPostRoute = describe(
+  {
+    operationId: 'previewPost',
+    summary: 'Preview the body of a post',
+    description: 'Renders and sanitizes a body as saving it would. Nothing is stored.',
+    tag,
+  },
+  { body: Type.Object({ body: members.body, body_format: members.body_format }) },
+  postReply(
+    Type.Object({
+      body_html: NullableString,
+      excerpt: Type.String({ description: 'derived from the body' }),
+    }),
+    { cached: Type.Literal(false) },
+  ),
+)
+export type PreviewPostBody = Static<(typeof PreviewPostRoute)['body']>
 
 export const UpdatePostRoute = describe(
   {

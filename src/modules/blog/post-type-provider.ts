@@ -22,6 +22,8 @@ export interface PostTypeProvider {
 export interface PostTypeRules {
   /** Includes inactive types. While the module is disabled, all types other than `post` are inactive. */
   find(key: string): PostType | undefined
+  /** The offered types, in their order. */
+  all(): readonly PostType[]
   typeOf(post: TypedPost): PostType
   /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
@@ -50,6 +52,10 @@ export interface PostTypeView {
 
 export interface PostType {
   readonly key: string
+  /** As the administrators named it. */
+  readonly name: string
+  /** The fields of the form for writers, in their order. */
+  readonly fields: readonly EditorField[]
   /** The prefix in public URLs, without slashes. It may be empty. */
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
@@ -84,6 +90,18 @@ export interface PostType {
   missingFields(post: TypedPost): FieldProblem[]
   /** Returns stored fields of a post or a revision for display. */
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
+}
+
+/** A field of the form for writers. */
+export interface EditorField {
+  readonly name: string
+  readonly label: string
+  /** Such as `text`, `number`, `boolean` or `select`. Pages show unknown kinds as text. */
+  readonly type: string
+  readonly required: boolean
+  readonly options?: readonly string[]
+  readonly max_length?: number
+  readonly placeholder?: string
 }
 
 export type PostFeature = 'comments' | 'reactions' | 'bookmarks' | 'views' | 'scheduling' | 'seo'

@@ -17,7 +17,13 @@ import { extrasOf, shownPost } from './shapes.ts'
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {
-    const config = { access: visitor, limit: 'read', module: 'blog', prepared: true } as const
+    const config = {
+      access: visitor,
+      limit: 'read',
+      whileImpersonating: 'allowed',
+      module: 'blog',
+      prepared: true,
+    } as const
     http.get(`${base}/:slug`, { schema: ReadBySlugRoute, config }, (request, reply) =>
       answer(request, reply, request.params.slug, request.query.lang),
     )
@@ -58,7 +64,7 @@ const nameOf = (post: string, lang: string | undefined): string => JSON.stringif
 export const listRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const read = { access: visitor, limit: 'read', module: 'blog' } as const
+    const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module: 'blog' } as const
     http.get(base, { schema: ListPostsRoute, config: read }, async (request) => {
       const { posts, pagination } = await listPosts(ctx, request.auth?.user, request.query)
       return envelope(request, posts, listMetaOf(pagination))

@@ -9,6 +9,7 @@ import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } fro
 import * as moves from './move-schemas.ts'
 import { base, postPaths } from './names.ts'
 import * as posts from './post-schemas.ts'
+import { previewPost } from './preview-post.ts'
 import type { FullPost } from './queries.ts'
 import type { RenderFor } from './render.ts'
 import { extrasOf, shownMove, shownPost } from './shapes.ts'
@@ -30,6 +31,9 @@ export const postRoutes =
       const post = await createPost(ctx, renderFor(user.id), writerOf(request), request.body)
       return envelope(request, await wholePost(ctx, post, user), uncached)
     })
+    http.post(`${base}/preview`, { schema: posts.PreviewPostRoute, config: large }, async (request) =>
+      envelope(request, await previewPost(renderFor(request.auth.user.id), request.body), uncached),
+    )
     for (const path of postPaths) {
       http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
         const { user } = request.auth

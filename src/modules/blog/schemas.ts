@@ -167,6 +167,8 @@ export const Post = Type.Object(
   { title: 'Post' },
 )
 
+export type ShownPost = Static<typeof Post>
+
 export const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
 export const PostHeaders = Type.Object({
   'x-post-password': Type.Optional(Type.String({ description: 'only for posts whose `visibility` is `password`' })),

@@ -1,5 +1,7 @@
 import {
   bool,
+  type ChangeableIn,
+  changeable,
   duration,
   integer,
   list,
@@ -15,27 +17,40 @@ import {
 import { baseUrl } from '../../config/url-kinds.ts'
 import { isPostLanguage } from '../../lib/locale.ts'
 
+const isImageSource = (item: string): boolean =>
+  item === 'https:' || (/^https?:$/.test(URL.parse(item)?.protocol ?? '') && URL.parse(item)?.origin === item)
+
 const reactionName = (item: string) =>
   /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new SettingProblem('must name reactions such as like: a-z, 0-9 and _')
 
 const reactions = list('available reactions, 1 to 20', reactionName)
 
 export const blogSettings = {
-  BLOG_ENABLED: bool(false, 'enable the blog module if it is installed'),
+  BLOG_ENABLED: changeable(bool(false, 'enable the blog module if it is installed')),
   BLOG_DEFAULT_LANG: optionalText('language assigned to posts that do not specify one', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
-  BLOG_TITLE: text('Blog', 'title of the feeds', { max: 120 }),
+  BLOG_TITLE: changeable(text('Blog', 'title of the reading pages and the feeds', { max: 120 })),
+  BLOG_PAGES: bool(true, 'show posts to readers at /blog'),
+  BLOG_IMAGE_SOURCES: {
+    ...list(
+      'origins from which the reading pages load pictures, or https: for any; empty: only this service',
+      (item) =>
+        isImageSource(item) ? item : new SettingProblem('must be https: or an origin such as https://cdn.example.com'),
+    ),
+    fallback: ['https:'],
+    shownDefault: 'https:',
+  },
   BLOG_SCHEDULER_INTERVAL: duration(
     '30s',
     '5s',
     '10m',
     'interval at which posts whose scheduled time has come are published',
   ),
-  BLOG_REVISIONS_MAX: integer(25, 0, 200, 'number of revisions kept per post'),
-  BLOG_TRASH_DAYS: integer(30, 0, 3650, 'days after which deleted posts are permanently removed; 0: never'),
+  BLOG_REVISIONS_MAX: changeable(integer(25, 0, 200, 'number of revisions kept per post')),
+  BLOG_TRASH_DAYS: changeable(integer(30, 0, 3650, 'days after which deleted posts are permanently removed; 0: never')),
   WRITER_ROLES: {
     ...list('user types that may write posts, in addition to admin and superadmin', userTypeName),
     fallback: ['writer', 'admin', 'superadmin'],
@@ -46,13 +61,17 @@ export const blogSettings = {
     fallback: ['moderator', 'admin', 'superadmin'],
     shownDefault: 'moderator,admin,superadmin',
   },
-  COMMENTS_ENABLED: bool(true, 'accept new comments; existing comments stay visible'),
-  COMMENTS_REQUIRE_APPROVAL: oneOf(
-    ['always', 'first', 'never'],
-    'first',
-    'comments that need approval: all, those by users without an approved comment, or none',
+  COMMENTS_ENABLED: changeable(bool(true, 'accept new comments; existing comments stay visible')),
+  COMMENTS_REQUIRE_APPROVAL: changeable(
+    oneOf(
+      ['always', 'first', 'never'],
+      'first',
+      'comments that need approval: all, those by users without an approved comment, or none',
+    ),
   ),
-  COMMENTS_EDIT_WINDOW: duration('15m', '0s', '30d', 'how long users can change their own comments; 0s: never'),
+  COMMENTS_EDIT_WINDOW: changeable(
+    duration('15m', '0s', '30d', 'how long users can change their own comments; 0s: never'),
+  ),
   REACTION_TYPES: {
     ...reactions,
     read: (text) => {
@@ -77,4 +96,5 @@ declare module '../../config/load.ts' {
   interface Config extends Omit<BlogSettings, 'BLOG_PUBLIC_BASE_URL'> {
     readonly BLOG_PUBLIC_BASE_URL: string
   }
+  interface ChangeableSettings extends ChangeableIn<typeof blogSettings> {}
 }

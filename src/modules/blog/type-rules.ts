@@ -12,6 +12,8 @@ import type { RenderText } from './render.ts'
 /** All posts have this type unless an installed module defines types. */
 const plainPost = (refuse: (field: string) => AppError): PostType => ({
   key: 'post',
+  name: 'Post',
+  fields: [],
   slugPrefix: '',
   isActive: true,
   isOffered: true,
@@ -36,6 +38,7 @@ const plainPost = (refuse: (field: string) => AppError): PostType => ({
 
 const plainRules = (plain: PostType): PostTypeRules => ({
   find: (key) => (key === plain.key ? plain : undefined),
+  all: () => [plain],
   typeOf: () => plain,
   hides: () => false,
   readable: () => always,

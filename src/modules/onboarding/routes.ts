@@ -20,7 +20,7 @@ import { shownState } from './state.ts'
 import { saveStep, startOnboarding } from './wizard.ts'
 
 const base = '/api/v1/onboarding'
-const read = { access: signedIn, limit: 'read', module: 'onboarding' } as const
+const read = { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module: 'onboarding' } as const
 const write = { access: signedIn, limit: 'write', module: 'onboarding' } as const
 
 export const onboardingRoutes =

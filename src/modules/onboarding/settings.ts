@@ -1,4 +1,11 @@
-import { list, type Setting, SettingProblem, type SettingValues } from '../../config/kinds.ts'
+import {
+  type ChangeableIn,
+  changeable,
+  list,
+  type Setting,
+  SettingProblem,
+  type SettingValues,
+} from '../../config/kinds.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'
 
 /** The name `start` is reserved for the data that the client sends when the wizard begins. */
@@ -20,10 +27,11 @@ const steps: Setting<string[]> = {
   },
 }
 
-export const onboardingSettings = { ONBOARDING_STEPS: steps } as const
+export const onboardingSettings = { ONBOARDING_STEPS: changeable(steps) } as const
 
 type OnboardingSettings = SettingValues<typeof onboardingSettings>
 
 declare module '../../config/load.ts' {
   interface Config extends OnboardingSettings {}
+  interface ChangeableSettings extends ChangeableIn<typeof onboardingSettings> {}
 }

@@ -25,6 +25,8 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
   const hasSeo = installed.seo && behaviors.enables_seo
   return {
     key,
+    name: definition.type_name,
+    fields: definition.field_schema,
     slugPrefix: definition.slug_prefix,
     isActive: definition.is_active && isOffered,
     isOffered,

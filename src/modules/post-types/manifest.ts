@@ -1,4 +1,4 @@
-import { bool, duration, type SettingValues } from '../../config/kinds.ts'
+import { bool, type ChangeableIn, changeable, duration, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { postTypeAuditEvents, postTypeErrors } from './names.ts'
@@ -6,7 +6,7 @@ import { createProvider } from './provider.ts'
 import { definitionRoutes } from './routes.ts'
 
 const postTypeSettings = {
-  POST_TYPES_ENABLED: bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED'),
+  POST_TYPES_ENABLED: changeable(bool(false, 'enable the post-types module if it is installed; requires BLOG_ENABLED')),
   POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long post type definitions are cached'),
   POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read post type definitions from the database on every request'),
 } as const
@@ -15,6 +15,7 @@ type PostTypeSettings = SettingValues<typeof postTypeSettings>
 
 declare module '../../config/load.ts' {
   interface Config extends PostTypeSettings {}
+  interface ChangeableSettings extends ChangeableIn<typeof postTypeSettings> {}
 }
 
 export const postTypes = defineModule({

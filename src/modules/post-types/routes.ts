@@ -21,7 +21,7 @@ const module = 'post-types'
 export const definitionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const read = { access: visitor, limit: 'read', module } as const
+    const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module } as const
     const admin = { access: admins, limit: 'admin', module } as const
     const large = { ...admin, largeBody: true } as const
 

@@ -33,6 +33,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
   }
   return {
     find,
+    all: () => [...definitions.keys()].map((key) => find(key)!).filter(({ isOffered }) => isOffered),
     typeOf,
     hides(post, reader) {
       if (isAdmin(reader)) return false

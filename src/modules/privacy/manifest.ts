@@ -1,12 +1,14 @@
-import { duration, optionalText, type SettingValues } from '../../config/kinds.ts'
+import { type ChangeableIn, changeable, duration, optionalText, type SettingValues } from '../../config/kinds.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { postponeRequestedDeletions } from './deletion-queries.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
+import { privacyHistory } from './history.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { privacyMails } from './names.ts'
+import { consolePart, decisionsMember } from './pages/console-part.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
@@ -17,14 +19,13 @@ import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 
 const privacySettings = {
-  GDPR_CONSENT_VERSION: optionalText('version of your terms that is recorded for a consent that does not specify one', {
-    check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
-  }),
-  PRIVACY_DELETION_GRACE: duration(
-    '14d',
-    '0s',
-    '90d',
-    'time between a deletion request and the deletion; 0s: immediately',
+  GDPR_CONSENT_VERSION: changeable(
+    optionalText('version of your terms that is recorded for a consent that does not specify one', {
+      check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
+    }),
+  ),
+  PRIVACY_DELETION_GRACE: changeable(
+    duration('14d', '0s', '90d', 'time between a deletion request and the deletion; 0s: immediately'),
   ),
 } as const
 
@@ -32,6 +33,7 @@ type PrivacySettings = SettingValues<typeof privacySettings>
 
 declare module '../../config/load.ts' {
   interface Config extends PrivacySettings {}
+  interface ChangeableSettings extends ChangeableIn<typeof privacySettings> {}
 }
 
 export const privacy = defineModule({
@@ -47,9 +49,13 @@ export const privacy = defineModule({
   },
   pages: {
     routes: privacyPageRoutes,
+    console: consolePart,
     personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
   },
   userColumns: { core: privacyColumns },
+  userDetails: [
+    { name: decisionsMember, read: async (ctx, id) => (await privacyHistory(ctx, id, { limit: 10 })).data },
+  ],
   queuedJobs: {
     [exportJob]: makeExport,
     [deletionJob]: async (ctx) => void (await runDueDeletions(ctx)),

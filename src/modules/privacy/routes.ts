@@ -21,7 +21,7 @@ const module = 'privacy'
 export const privacyRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const read = { access: signedIn, limit: 'read', module } as const
+    const read = { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module } as const
     const write = { access: signedIn, limit: 'write', module } as const
     const takesData = { access: signedIn, limit: 'export', module } as const
 

@@ -4,6 +4,7 @@ import { listOfModule } from '../../profile/schemas.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import checksums from './checksums.json' with { type: 'json' }
 import { errors, twoFactorAuditEvents, twoFactorMails } from './names.ts'
+import { consolePart, factorsMember } from './pages/console-part.ts'
 import { secondFactorPages } from './pages/in-core-pages.ts'
 import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
@@ -48,9 +49,11 @@ export const twoFactor = defineModule({
     routes: twoFactorPageRoutes,
     navigation: [{ path: securityPath, label: (lang) => securityTextsFor(lang).entry, after: '/account/sessions' }],
     secondFactor: secondFactorPages,
+    console: consolePart,
   },
   cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
   userFilters: { core: [hasSecondFactor] },
+  userDetails: [{ name: factorsMember, read: async (ctx, id) => (await userMethodsOf(ctx, id)).map(listedMethod) }],
   personalData: twoFactorPersonalData,
   secondFactor,
 })

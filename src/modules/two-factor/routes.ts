@@ -37,7 +37,10 @@ export const twoFactorRoutes =
 
     http.get(
       `${base}/methods`,
-      { schema: schemas.MethodsRoute, config: { access: signedIn, limit: 'read', module } },
+      {
+        schema: schemas.MethodsRoute,
+        config: { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module },
+      },
       async ({ auth }) => ({
         success: true as const,
         methods: (await userMethodsOf(ctx, auth.user.id)).map(listedMethod),

@@ -1,5 +1,7 @@
 import {
   bool,
+  type ChangeableIn,
+  changeable,
   duration,
   list,
   optionalText,
@@ -25,22 +27,23 @@ const factor = (item: string) =>
   factors.includes(item) ? item : new SettingProblem(`"${item}" is not one of ${factors.join(', ')}`)
 
 export const twoFactorSettings = {
-  TWO_FACTOR_ENABLED: bool(true, 'enable the two-factor module if it is installed'),
-  TWO_FACTOR_METHODS: {
+  TWO_FACTOR_ENABLED: changeable(bool(true, 'enable the two-factor module if it is installed')),
+  TWO_FACTOR_METHODS: changeable({
     ...list('second factors that users can set up; recovery codes are always available', factor),
     fallback: [...factors],
     shownDefault: factors.join(),
-  },
+  }),
 
-  TWO_FACTOR_REQUIRED_FOR: list(
-    'user types that need a second factor at every sign-in, even if none is set up yet',
-    userTypeName,
+  TWO_FACTOR_REQUIRED_FOR: changeable(
+    list('user types that need a second factor at every sign-in, even if none is set up yet', userTypeName),
   ),
-  TWO_FACTOR_REMEMBER: duration(
-    '0s',
-    '0s',
-    '90d',
-    'how long a remembered browser needs no second factor; 0s: browsers are not remembered',
+  TWO_FACTOR_REMEMBER: changeable(
+    duration(
+      '0s',
+      '0s',
+      '90d',
+      'how long a remembered browser needs no second factor; 0s: browsers are not remembered',
+    ),
   ),
   WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
     check: passkeyDomain,
@@ -58,4 +61,5 @@ declare module '../../config/load.ts' {
   interface Config extends Omit<TwoFactorSettings, 'WEBAUTHN_RP_ID'> {
     readonly WEBAUTHN_RP_ID: string
   }
+  interface ChangeableSettings extends ChangeableIn<typeof twoFactorSettings> {}
 }

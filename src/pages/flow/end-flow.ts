@@ -17,6 +17,8 @@ interface FlowEnd {
   findSession: FindBrowserSession
   /** Redirects the browser at the end of a flow without a return address. */
   goHome: () => FastifyReply
+  /** Shows that applications cannot be opened with an impersonated session. */
+  showImpersonated: () => FastifyReply
   now: number
 }
 
@@ -25,10 +27,16 @@ export async function endFlow(
   visit: PageVisit,
   request: FastifyRequest,
   flow: SignInFlow,
-  { reply, findSession, goHome, now }: FlowEnd,
+  { reply, findSession, goHome, showImpersonated, now }: FlowEnd,
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
+  if (session?.refuseImpersonated && (flow.codeChallenge !== undefined || !isProven)) {
+    await session.refuseImpersonated()
+    if (flow.silent) return answer(visit, flow, { error: 'login_required' })
+    visit.forgetFlow(flow.id)
+    return showImpersonated()
+  }
   if (session && !isProven && !flow.silent) {
     visit.keepFlow(flow)
     return visit.go(inFlow(confirmPath, flow.id))
@@ -69,6 +77,8 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
 /** A full session from the browser's cookie, read from the database. */
 export interface BrowserSession {
   provedAt: Date
+  /** Present if a superadmin acts as the user. Records that a handover was refused. */
+  refuseImpersonated?: () => Promise<void>
   /** Sets the cookie for SESSION_COOKIE_DOMAIN again, because the browser may still have a host-only cookie. */
   shareCookie(reply: FastifyReply): void
   /** Issues the code that an application on another host exchanges for a session. */

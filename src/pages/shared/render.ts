@@ -23,22 +23,46 @@ export interface PageContext {
   /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
+  /** The CSRF token of the form that stops acting as another user. */
+  stopForm?: string | undefined
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card`: one short task. `reading`: text. `account`: account pages. `tool`: full width. */
-type Shape = 'card' | 'reading' | 'account' | 'tool'
+/** `card`: one short task. `reading`: text. `account`: account pages. `admin`: console. `tool`: full width. */
+type Shape = 'card' | 'reading' | 'account' | 'admin' | 'tool'
 
 export interface PageView {
   template: URL
   title: string
   shape: Shape
-  styles?: string[]
+  /** CSS files: URLs, or names in `assets/`. */
+  styles?: (string | URL)[]
   /** ES modules in dependency order: URLs of files, or names in `assets/`. */
   scripts?: (string | URL)[]
   /** Passed to the scripts as JSON. */
   settings?: unknown
+  /** Only for pages that search engines and other sites may show. */
+  head?: PageHead | undefined
+  /** The site that the page belongs to, if it is not this service's own pages. */
+  site?: PageSite | undefined
   data: object
+}
+
+export interface PageHead {
+  isIndexed: boolean
+  description?: string | undefined
+  /** Absolute URLs. */
+  canonical: string
+  links: readonly Readonly<Record<string, string>>[]
+  properties: readonly { property: string; content: string }[]
+  /** JSON-LD. */
+  linkedData?: object | undefined
+}
+
+export interface PageSite {
+  name: string
+  home: string
+  links: readonly { href: string; label: string }[]
 }
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
@@ -60,17 +84,37 @@ export function readFilesEveryTime(): void {
   keepsFiles = false
 }
 
+/** The style and the script of the document. Their content is exactly the content of the elements. */
+export interface InlineParts {
+  css: string
+  script: string | undefined
+}
+
 /** Returns one HTML document that loads no other files. */
-export function renderPage(view: PageView, page: PageContext): string {
+export const renderPage = (view: PageView, page: PageContext): string => renderParts(view, page).html
+
+/** Also returns the parts that a Content-Security-Policy must allow if the document has no nonce. */
+export function renderParts(view: PageView, page: PageContext): InlineParts & { html: string } {
+  const css = `${stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])])}${page.theme.css}`
+  const parts = { css, script: view.scripts && `\n${script(view.scripts)}\n` }
+  return { ...parts, html: renderDocument(view, parts, page) }
+}
+
+function renderDocument(view: PageView, { css, script }: InlineParts, page: PageContext): string {
   const texts = textsFor(page.lang)
+  const siteName = view.site?.name ?? page.appName
   return eta.render('layout', {
     page,
     texts,
-    title: view.title === page.appName ? view.title : `${view.title} · ${page.appName}`,
+    title: view.title === siteName ? view.title : `${view.title} · ${siteName}`,
     shape: view.shape,
-    css: stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])]),
-    script: view.scripts && script(view.scripts),
+    css,
+    script,
     settings: view.settings && jsonInHtml(view.settings),
+    head: view.head,
+    linkedData: view.head?.linkedData && jsonInHtml(view.head.linkedData),
+    site: view.site,
+    siteName,
     languages: otherLanguages[page.lang],
     body: eta.render(fileURLToPath(view.template), {
       ...view.data,
@@ -100,7 +144,13 @@ export function linkTarget(href: string): string {
 // "</script>" and "<!--" in a string would end the element or change how it is parsed.
 const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }
+const stylesOf: Record<Shape, string[]> = {
+  card: [],
+  reading: [],
+  account: ['account.css'],
+  admin: ['account.css', 'admin.css'],
+  tool: [],
+}
 
 const stylesheet = joinedOnce((text) =>
   text

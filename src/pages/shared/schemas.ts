@@ -52,6 +52,7 @@ export const LogoutFormRoute = {
   querystring,
   body: Type.Object({ form_token, return_to: signInQuery.return_to }),
 }
+export const StopFormRoute = { summary: 'Stop acting as another user', body: Type.Object({ form_token }) }
 export const LoginByMailRoute = {
   summary: 'Page for requesting a sign-in link and code',
   querystring: Type.Object({ flow, ...signInQuery }),

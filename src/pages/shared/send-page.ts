@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
+import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
 import { shownApplication } from '../../http/replies/redirects.ts'
 import { pageHeaders } from '../../http/replies/reply-headers.ts'
 import { cancelPath } from '../flow/end-flow.ts'
@@ -8,6 +9,7 @@ import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
+import { stopPath } from '../sign-out/paths.ts'
 import { createFormToken } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
@@ -41,6 +43,7 @@ export function sendPage(
     flow: flowIdOf(request),
     application: application && shownApplication(application),
     cancelForm: cancelAddress(ctx.config, flow) && createFormToken(ctx, request, cancelPath),
+    stopForm: ownSessionOf(request, ctx.config) && createFormToken(ctx, request, stopPath),
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

@@ -5,15 +5,12 @@ import { claimText, standardProfile } from '../read-members.ts'
 export const microsoft: ProviderFile = {
   name: 'microsoft',
   title: 'Microsoft',
-  app: ({ MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: secret, MICROSOFT_EXTRA_CLIENT_IDS, ...config }) =>
-    clientId && secret
-      ? {
-          clientId,
-          secret: () => secret,
-          extraClientIds: MICROSOFT_EXTRA_CLIENT_IDS,
-          issuer: config.MICROSOFT_ISSUER,
-        }
-      : undefined,
+  app(config) {
+    const { MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: secret } = config
+    if (!clientId || !secret) return undefined
+    const { MICROSOFT_EXTRA_CLIENT_IDS: extraClientIds, MICROSOFT_ISSUER: issuer } = config
+    return { clientId, secret: () => secret, extraClientIds, issuer }
+  },
   scope: 'openid email profile',
   hosts: ['login.microsoftonline.com'],
   openId: {

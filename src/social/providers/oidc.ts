@@ -5,16 +5,12 @@ import { standardProfile } from '../read-members.ts'
 export const oidc: ProviderFile = {
   name: 'oidc',
   title: 'OpenID Connect',
-  app: ({ OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, OIDC_ISSUER: issuer, ...config }) =>
-    clientId && secret && issuer
-      ? {
-          clientId,
-          secret: () => secret,
-          extraClientIds: config.OIDC_EXTRA_CLIENT_IDS,
-          issuer,
-          hosts: config.OIDC_HOSTS,
-        }
-      : undefined,
+  app(config) {
+    const { OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, OIDC_ISSUER: issuer } = config
+    if (!clientId || !secret || !issuer) return undefined
+    const { OIDC_EXTRA_CLIENT_IDS: extraClientIds, OIDC_HOSTS: hosts } = config
+    return { clientId, secret: () => secret, extraClientIds, issuer, hosts }
+  },
   scope: 'openid email profile',
   hosts: [],
   openId: {

@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core'
+import type { PageLanguage } from '../../../src/pages/texts/index.ts'
 import { startedChange } from '../../email-addresses/change-support.ts'
 import { asked } from '../../passwordless/support.ts'
 import { registered } from '../../support/people.ts'
 import { accountPages } from './account-pages.ts'
+import { adminPages } from './admin-pages.ts'
+import { blogPages } from './blog-pages.ts'
 import { entryPages } from './entry-pages.ts'
 import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
@@ -15,6 +18,8 @@ export interface ListedPage {
   path: string | ((world: World) => Promise<string>)
   /** The path of the page that is then displayed, if it is a different one. */
   leadsTo?: string
+  /** The language of the page, if it does not follow the visitor's. */
+  lang?: PageLanguage
   /** Default: nobody. */
   as?: Visitor
   /** What to do before the page is examined, to reach another page or another state. */
@@ -60,6 +65,8 @@ export const pagesList: ListedPage[] = [
   ...accountPages,
   ...securityPages,
   ...ownDataPages,
+  ...adminPages,
+  ...blogPages,
 ]
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))

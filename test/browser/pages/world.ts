@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-
 import { openBrowser } from '../../support/browser.ts'
 import { freePort } from '../../support/free-port.ts'
 import { handedOver } from '../../support/handover.ts'
-import { registered, type SignedIn, withSession } from '../../support/people.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { pending, withTotp } from '../../two-factor/support.ts'
 
@@ -12,6 +12,8 @@ export interface World {
   home: string
   /** Ada has an authenticator, and is also signed in on another device. */
   ada: SignedIn
+  /** A superadmin. */
+  grace: SignedIn
   /** The token of a partial session, which still waits for her code. */
   partial: string
   browser: Browser
@@ -19,8 +21,8 @@ export interface World {
   stop(): Promise<void>
 }
 
-/** `somebody` is a new person each time, who has just registered. */
-export type Visitor = 'nobody' | 'somebody' | 'ada' | 'partial'
+/** `somebody` is a newly registered user, different each time. */
+export type Visitor = 'nobody' | 'somebody' | 'ada' | 'grace' | 'partial'
 
 const noLimits = Object.fromEntries(
   ['LOGIN', 'REGISTRATION', 'TOKEN_LOGIN', 'TOKEN_VALIDATE', 'READ', 'WRITE', 'EXPORT'].map((name) => [
@@ -42,6 +44,8 @@ export async function createWorld(): Promise<World> {
   const env = {
     PUBLIC_URL: home,
     MODULES_AUTO_INSTALL: 'all',
+    BLOG_ENABLED: 'true',
+    POST_TYPES_ENABLED: 'true',
     GDPR_CONSENT_VERSION: '2026-11',
     ALLOWED_REDIRECTS: 'https://shop.example.com',
     ONBOARDING_STEPS: 'welcome,team',
@@ -55,14 +59,16 @@ export async function createWorld(): Promise<World> {
   const ada = await withTotp(app)
   const names = { name: 'Ada', last_name: 'Lovelace', display_name: 'Ada Lovelace', title: 'Countess' }
   await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: names })
+  const grace = await signedInAs(app, 'superadmin')
   const { sessionToken: partial } = await pending(app, ada)
   const browser = await openBrowser()
   await handedOver(app, ada.sessionToken)
-  const bearers = { nobody: '', ada: ada.sessionToken, partial }
+  const bearers = { nobody: '', ada: ada.sessionToken, grace: grace.sessionToken, partial }
   return {
     app,
     home,
     ada,
+    grace,
     partial,
     browser,
     async open(who, look) {

@@ -11,7 +11,7 @@ import { bookmark, listBookmarks, removeOwnBookmark } from './bookmark.ts'
 import { BookmarkRoute, ListBookmarksRoute, RemoveBookmarkRoute } from './schemas.ts'
 
 const module = { id: 'blog', component: 'ext-bookmarks' }
-const read = { access: signedIn, limit: 'read', module } as const
+const read = { access: signedIn, limit: 'read', whileImpersonating: 'allowed', module } as const
 const interact = { access: signedIn, limit: 'interact', module } as const
 
 export const bookmarkRoutes =

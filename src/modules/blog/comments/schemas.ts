@@ -40,6 +40,8 @@ const Comment = Type.Object(
   { title: 'Comment' },
 )
 
+export type ShownComment = Static<typeof Comment>
+
 const comment_body = Type.String({
   description: 'plain text, 1 to 5000 characters',
   examples: ['Which engine is meant?'],

@@ -71,7 +71,7 @@ export async function listPosts(ctx: Context, reader: PostReader, input: Filters
 function assertAllowed({ modules }: Context, reader: PostReader, input: FiltersInput): void {
   const { status = 'published', mine, include_deleted, sort } = input
   if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
-  if (include_deleted && !isAdmin(reader)) throw new AppError('FORBIDDEN')
+  if ((include_deleted || status === 'deleted') && !isAdmin(reader)) throw new AppError('FORBIDDEN')
   if (sort === 'views' && !hasExtension({ modules }, 'ext-views'))
     throw invalidField('sort', 'must not be views without the component ext-views')
 }

@@ -20,7 +20,7 @@ export interface ListPartition {
 }
 
 export interface PostListInput {
-  status: PostRow['status'] | undefined
+  status: PostRow['status'] | 'deleted' | undefined
   mine: boolean
   visibility: Visibility | undefined
   includeDeleted: boolean

@@ -7,8 +7,10 @@ export const PostsQuery = Type.Object({
   ...pageMembers,
   lang: postText('language tag: posts written in it or translated into it', 'en'),
   status: Type.Optional(
-    Type.Enum([...statuses], {
-      description: 'default: published; with another status, your own posts or, for administrators, all posts',
+    Type.Enum([...statuses, 'deleted'], {
+      description:
+        'default: published; with another status, your own posts or, for administrators, all posts; deleted: the ' +
+        'trash, only for administrators',
     }),
   ),
   category: postText('id or slug', 'engines'),
@@ -45,6 +47,8 @@ export const ListedPost = Type.Object(
   },
   { title: 'ListedPost' },
 )
+
+export type ShownListedPost = Static<typeof ListedPost>
 
 export const ListPostsRoute = describe(
   {

@@ -9,7 +9,7 @@ import { react, readReactions, takeReactionBack } from './react.ts'
 import { ReactionsRoute, ReactRoute, TakeReactionBackRoute } from './schemas.ts'
 
 const module = { id: 'blog', component: 'ext-reactions' }
-const read = { access: visitor, limit: 'read', module } as const
+const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module } as const
 const interact = { access: signedIn, limit: 'interact', module } as const
 
 export const reactionRoutes =

@@ -15,7 +15,7 @@ const uncached = { cached: false as const }
 export const taxonomyRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const read = { access: visitor, limit: 'read', module: 'blog' } as const
+    const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module: 'blog' } as const
     const write = { access: admins, limit: 'admin', module: 'blog' } as const
     const all = [
       { kind: 'category', path: `${base}/categories`, schemas: categorySchemas },

@@ -41,6 +41,9 @@ const Category = Type.Object(
   { title: 'Category' },
 )
 
+export type ShownCategory = Static<typeof Category>
+export type ShownTag = Static<typeof Tag>
+
 const TermsQuery = Type.Object({
   ...pageMembers,
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 100; values above 100 are treated as 100' })),

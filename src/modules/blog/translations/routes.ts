@@ -20,7 +20,7 @@ const module = { id: 'blog', component: 'ext-translations' }
 export const translationRoutes =
   (ctx: Context, renderFor: RenderFor): DeclareRoutes =>
   (http) => {
-    const read = { access: visitor, limit: 'read', module } as const
+    const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module } as const
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const work = (request: FastifyRequest, postId: string) => ({

@@ -13,8 +13,8 @@ const module = { id: 'blog', component: 'ext-views' }
 export const viewRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    const interact = { access: visitor, limit: 'interact', module } as const
-    const read = { access: visitor, limit: 'read', module } as const
+    const interact = { access: visitor, limit: 'interact', whileImpersonating: 'allowed', module } as const
+    const read = { access: visitor, limit: 'read', whileImpersonating: 'allowed', module } as const
     for (const path of postPaths) {
       http.post(`${path}/view`, { schema: ViewRoute, config: interact }, async (request) =>
         envelope(request, await viewPost(ctx, readInputFrom(request), request.params.id), {}),

@@ -1,7 +1,8 @@
 import type { Context } from '../../../context.ts'
 import type { DeclareRoutes } from '../../../http/server/create-server.ts'
 import { readByAnyone } from '../../shared/declare-pages.ts'
-import { accountPages, portraitOf } from '../shared/account-visit.ts'
+import { portraitOf } from '../../shared/profile.ts'
+import { accountPages } from '../shared/account-visit.ts'
 import { OverviewRoute } from '../shared/schemas.ts'
 import { overviewPage } from './view.ts'
 

@@ -1,6 +1,6 @@
+import { type AccountPortrait, type AccountProfile, displayNameOf } from '../../shared/profile.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { type AccountPortrait, type AccountProfile, displayNameOf } from '../shared/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 
 export interface OverviewPage {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
-import { type AccountVisit, portraitOf } from '../shared/account-visit.ts'
+import { portraitOf } from '../../shared/profile.ts'
+import type { AccountVisit } from '../shared/account-visit.ts'
 import { type ProfilePage, profilePage } from './view.ts'
 
 export const profilePath = '/account/profile'

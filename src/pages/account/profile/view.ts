@@ -1,8 +1,8 @@
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
+import type { AccountPortrait, AccountProfile } from '../../shared/profile.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
-import type { AccountPortrait, AccountProfile } from '../shared/account-visit.ts'
 import { type AccountArea, accountText, renderAccountLayout } from '../shared/layout.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
 

@@ -13,6 +13,8 @@ export interface OwnSession {
   userDevice: string
   application: string | null
   parentId: string | null
+  /** Whether an administrator acts as the user. */
+  impersonated: boolean
   lastUsedAt: string
   createdAt: string
   status: string
@@ -69,12 +71,13 @@ function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: Own
 }
 
 function rowOf(
-  { id, ipAddress, current, status, application, ...session }: OwnSession,
+  { id, ipAddress, current, status, application, impersonated, ...session }: OwnSession,
   texts: Texts,
   { lang }: PageContext,
   { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
 ) {
-  const title = application === null ? deviceOf(session, texts) : application.replace(/^https?:\/\/|:$/g, '')
+  const device = impersonated ? texts.administrator : deviceOf(session, texts)
+  const title = application === null ? device : application.replace(/^https?:\/\/|:$/g, '')
   return {
     id,
     title,

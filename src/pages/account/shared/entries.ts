@@ -1,12 +1,17 @@
 import type { Context, NavigationEntry } from '../../../context.ts'
+import { adminEntriesOf } from '../../admin/shared/entries.ts'
 import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
 import { linkedPath } from '../linked/schemas.ts'
 import { personalDataPath } from '../personal-data/schemas.ts'
 
 const names = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'APPLE', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
 
-const offersProviders = ({ config }: Pick<Context, 'config'>): boolean =>
-  config.SOCIAL_LOGIN && names.some((name) => config[`${name}_CLIENT_ID`] !== undefined)
+export const offeredProviderNames = ({ config }: Pick<Context, 'config'>): string[] =>
+  config.SOCIAL_LOGIN
+    ? names.filter((name) => config[`${name}_CLIENT_ID`] !== undefined).map((name) => name.toLowerCase())
+    : []
+
+const offersProviders = (ctx: Pick<Context, 'config'>): boolean => offeredProviderNames(ctx).length > 0
 
 interface CoreEntry {
   path: string
@@ -24,7 +29,7 @@ const coreEntries: CoreEntry[] = [
   { path: personalDataPath, label: 'personalData' },
 ]
 
-export function entriesOf(ctx: Context): NavigationEntry[] {
+export function entriesOf(ctx: Context, role: string): NavigationEntry[] {
   const entries: NavigationEntry[] = coreEntries
     .filter(({ isThere }) => isThere?.(ctx) ?? true)
     .map(({ path, label }) => ({ path, label: (lang) => textsFor(lang as PageLanguage).account.entries[label] }))
@@ -32,5 +37,9 @@ export function entriesOf(ctx: Context): NavigationEntry[] {
     const before = entries.findIndex(({ path }) => path === entry.after)
     entries.splice(before < 0 ? entries.length : before + 1, 0, entry)
   }
-  return entries
+  const [console] = adminEntriesOf(ctx, role)
+  return console ? [...entries, { path: console.path, label: consoleLabel }] : entries
 }
+
+/** Staff reach the console from every account page. */
+const consoleLabel = (lang: string) => textsFor(lang as PageLanguage).account.entries.console

@@ -22,7 +22,7 @@ export function groupsOf(document, operations, otherName) {
     .filter((group) => group.operations.length > 0)
 }
 
-/** Whether all words of the query occur in what the page shows of the operation, open or closed. */
+/** Whether all words of the query occur in the text of the operation, including its collapsed parts. */
 export function matches({ words }, query) {
   return query
     .toLowerCase()
@@ -30,7 +30,7 @@ export function matches({ words }, query) {
     .every((word) => words.includes(word))
 }
 
-/** Everything that somebody may look for, in lower case. */
+/** The searchable text, in lower case. */
 function wordsOf(operation, document) {
   const {
     method,

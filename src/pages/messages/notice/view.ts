@@ -36,6 +36,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   email_required: 'error',
   provider_error: 'error',
   too_many_attempts: 'error',
+  impersonated: 'error',
 }
 
 export const noticeFor = (key: NoticeKey, lang: PageLanguage): NoticePage => ({

@@ -10,7 +10,13 @@ import { cancelFlow, cancelPath, endFlow, type FindBrowserSession } from '../../
 import { cancelAddress, inFlow, type SignInFlow } from '../../flow/flow.ts'
 import { asksForSignIn, screens } from '../../flow/sign-in-request.ts'
 import { confirmLinkPage } from '../../messages/confirm/view.ts'
-import { type NoticeKey, noticeOtherBrowser, noticePage, noticeWithNext } from '../../messages/notice/view.ts'
+import {
+  type NoticeKey,
+  noticeOtherBrowser,
+  noticePage,
+  noticeWithLink,
+  noticeWithNext,
+} from '../../messages/notice/view.ts'
 import type { ApiReply } from '../../shared/call-api.ts'
 import { postedByAnyone, readByAnyone, visitorPages } from '../../shared/declare-pages.ts'
 import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
@@ -50,6 +56,8 @@ export const loginRoutes =
         reply,
         findSession,
         goHome: () => redirectHome(ctx, visit),
+        showImpersonated: () =>
+          visit.show((page) => noticePage(noticeWithLink('impersonated', 'account', page.lang), page), 403),
         now: ctx.clock.now(),
       })
 

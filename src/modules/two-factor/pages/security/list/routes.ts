@@ -38,7 +38,7 @@ export const securityListRoutes =
     )
   }
 
-declare module '../../../../../pages/account/shared/account-visit.ts' {
+declare module '../../../../../pages/shared/profile.ts' {
   interface ModuleProfileMembers {
     two_factor: boolean
   }

@@ -1,0 +1,51 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Transaction } from '../context.ts'
+import { resendJob } from '../email-addresses/send-verification.ts'
+import { startEmailChange } from '../email-addresses/start-change.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { enqueueJob } from '../outbox/enqueue.ts'
+import { sendLoginJob } from '../passwordless/send-login.ts'
+import { resetJob } from '../passwords/request-reset.ts'
+import { emailField } from '../users/fields.ts'
+import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
+
+export const userMessages = ['password_reset', 'sign_in_link', 'verification'] as const
+
+export type UserMessage = (typeof userMessages)[number]
+
+/** The same jobs as for requests by users, so the same limits apply to the address. */
+export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
+    if (target.deleted_at) throw new AppError('NOT_FOUND')
+    await allow('send_message')
+    const { device } = request
+    await enqueue[message](tx, target.email, device)
+    await recordAudit(tx, { event: 'admin_message_sent', actor, target: target.id, device, details: { message } })
+  })
+
+type Enqueue = (tx: Transaction, email: string, device: RequestDevice) => Promise<void>
+
+const enqueue: Record<UserMessage, Enqueue> = {
+  password_reset: (tx, email, device) => enqueueJob(tx, resetJob, { email, device }),
+  sign_in_link: (tx, email, device) => {
+    const { config } = tx
+    if (!config.TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
+    const target = `${config.FRONTEND_URL}/login`
+    return enqueueJob(tx, sendLoginJob, { id: newId(), contact: email, method: 'email', target, device })
+  },
+  verification: (tx, email, device) => enqueueJob(tx, resendJob, { email, device }),
+}
+
+export const startEmailChangeByAdmin = async (ctx: Context, request: SignedInRequest, input: string): Promise<void> => {
+  const newEmail = emailField('new_email', input)
+  await withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
+    if (target.deleted_at) throw new AppError('NOT_FOUND')
+    await allow('start_email_change')
+    if (target.email === newEmail) throw invalidField('new_email', 'is already the address of this user')
+    const { deleted_at: _deleted, ...user } = target
+    const { sessionId, device } = request
+    await startEmailChange(tx, { user, actor, sessionId, newEmail, device, again: 'restart' })
+  })
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts'
+
+export async function withSettings(work: (ctx: Context) => Promise<void>): Promise<void> {
+  const { readEnvironment } = await import('../environment.ts')
+  const { openContext } = await import('../open-app.ts')
+  const { ctx, close } = await openContext(await readEnvironment('command'), adviceWhenBusy)
+  try {
+    await work(ctx)
+  } finally {
+    await close()
+  }
+}
+
+/** Throws an error that names every problem. */
+export async function applyChange(ctx: Context, name: string, value: string | null): Promise<boolean> {
+  const { operator } = await import('../../admin/principal.ts')
+  const { AppError } = await import('../../lib/errors.ts')
+  const { changeSettings } = await import('../../stored-settings/change-settings.ts')
+  try {
+    const { changed } = await changeSettings(ctx, operator, { changes: [{ name, value }] })
+    return changed.length > 0
+  } catch (error) {
+    const problems = error instanceof AppError ? (error.details ?? []) : []
+    if (problems.length === 0) throw error
+    throw new Error(problems.map(({ field, message }) => sentence(field, message)).join('\n'))
+  }
+}
+
+/** Problems of combinations already begin with the name of a setting. */
+const sentence = (field: string, message: string): string =>
+  /^[A-Z][A-Z_]{2,} /.test(message) ? message : `${field} ${message}`
+
+const adviceWhenBusy = `If that process is the service, a superadmin can change settings without stopping it, with
+PUT /auth/admin/settings. Otherwise stop it, run this command, and start it again.`

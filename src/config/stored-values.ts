@@ -1,0 +1,82 @@
+import { combinationProblems } from './check.ts'
+import { type Setting, SettingProblem } from './kinds.ts'
+import type { Config } from './load.ts'
+import { settings } from './settings.ts'
+
+export interface StoredValue {
+  name: string
+  value: string
+}
+
+export interface Applied {
+  config: Config
+  /** The values that are not used, with the reasons. */
+  ignored: ReadonlyMap<string, string>
+}
+
+/**
+ * Adds stored values to the configuration that was read at startup. The environment takes precedence. A value that is no
+ * longer valid, for example after an upgrade, is ignored.
+ */
+export function withStored(start: Config, stored: readonly StoredValue[]): Applied {
+  const ignored = new Map<string, string>()
+  const readable: [name: string, value: unknown][] = []
+  for (const { name, value } of stored) {
+    if (name in start.given) continue
+    const read = readStored(name, value)
+    if (read instanceof SettingProblem) ignored.set(name, read.message)
+    else readable.push([name, read])
+  }
+  const { config, refused } = combined(start, readable)
+  for (const [name, reason] of refused) ignored.set(name, reason)
+  return { config, ignored }
+}
+
+export function readStored(name: string, text: string): unknown {
+  const setting = settings[name]
+  if (!setting) return new SettingProblem('is not a setting')
+  if (!setting.changeable || setting.secret) return new SettingProblem('cannot be changed while the service runs')
+  // Texts of this length are pictures, which contain no line breaks.
+  if (text === '') return new SettingProblem('must not be empty; to remove the value, reset the setting')
+  if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed())
+    return new SettingProblem('must be one line without control characters')
+  return readerOf(setting)(text)
+}
+
+const readerOf = ({ read, readStored: readOther }: Setting<unknown>) => readOther ?? read
+
+type Value = readonly [name: string, value: unknown]
+
+/** Uses as many of the values as possible. A value may need another one that comes later. */
+function combined(start: Config, values: readonly Value[]): { config: Config; refused: Map<string, string> } {
+  const known = new Set(problemsOf(start))
+  const problemWith = (config: Config) => problemsOf(config).find((one) => !known.has(one))
+  const all = added(start, values)
+  if (problemWith(all) === undefined) return { config: all, refused: new Map() }
+  let config = start
+  let open = values
+  for (;;) {
+    const refused = new Map<string, string>()
+    for (const value of open) {
+      const next = added(config, [value])
+      const problem = problemWith(next)
+      if (problem === undefined) config = next
+      else refused.set(value[0], problem)
+    }
+    if (refused.size === 0 || refused.size === open.length) return { config, refused }
+    open = open.filter(([name]) => refused.has(name))
+  }
+}
+
+/** Without values, this is the same object, because looks are cached by it. */
+const added = (config: Config, values: readonly Value[]): Config =>
+  values.length === 0 ? config : Object.freeze({ ...config, ...Object.fromEntries(values) })
+
+/** Problems of combinations, such as settings that are useful only together. */
+export function problemsOf(config: Config): string[] {
+  const input = Object.entries(settings).map(([name, { fallback }]) => [
+    name,
+    name in config.given ? config[name as keyof Config] : fallback,
+  ])
+  return combinationProblems(config, Object.fromEntries(input))
+}

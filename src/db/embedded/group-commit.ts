@@ -1,0 +1,84 @@
+import type { QueryResult } from 'pg'
+import { type EmbeddedEngine, EngineGone } from './engine.ts'
+import { answerWithin } from './within.ts'
+
+/** In milliseconds. */
+const longestGroup = 20
+const syncLimit = 5_000
+
+const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
+/** Unlike the COMMIT of a transaction without changes, this always syncs the log: the last argument requests it. */
+const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
+
+/**
+ * Lets transactions share one fsync if they wait for each other's turns. A turn is acknowledged when every commit until
+ * its end is durable, even if it has only read: it may have seen changes that a power failure would undo.
+ */
+export interface GroupCommit {
+  /** Commits the open transaction, without an fsync of its own if other turns are waiting. */
+  commit(engine: EmbeddedEngine): Promise<QueryResult>
+  /** Called after each statement of the current turn, so that a long transaction does not delay the commits before. */
+  afterStatement(engine: EmbeddedEngine): Promise<void>
+  /** Makes all commits durable. Like the methods above, it must be called during a turn. */
+  flush(engine: EmbeddedEngine): Promise<void>
+  /** Ends a turn. Resolves when all commits until then are durable, and rejects if they may be lost. */
+  endTurn(engine: EmbeddedEngine, startNext: () => void): Promise<void>
+}
+
+interface Group {
+  since: number
+  flushed: PromiseWithResolvers<void>
+}
+
+export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
+  let group: Group | undefined
+  const isOverdue = () => group !== undefined && performance.now() - group.since > longestGroup
+
+  function open(engine: EmbeddedEngine): Group {
+    const opened = { since: performance.now(), flushed: Promise.withResolvers<void>() }
+    opened.flushed.promise.catch(() => {})
+    void engine.ended.then((error) => {
+      if (group === opened) group = undefined
+      opened.flushed.reject(error ?? new EngineGone('The embedded database is closed'))
+    })
+    return opened
+  }
+
+  async function flush(engine: EmbeddedEngine): Promise<void> {
+    if (!group) return
+    const { flushed } = group
+    try {
+      await answerWithin(syncLimit, engine, engine.query(syncLog))
+      flushed.resolve()
+    } catch (cause) {
+      const error = new EngineGone('The embedded database could not be synced', { cause })
+      // This engine would still show what may be lost. When it is reopened, it shows what the disk contains.
+      await engine.kill(error)
+      flushed.reject(error)
+      throw error
+    } finally {
+      group = undefined
+    }
+  }
+
+  return {
+    async commit(engine) {
+      // COMMIT rolls back a failed transaction and says so.
+      if (engine.transaction() !== 'open' || !(group || isAnyoneWaiting())) return engine.query('commit')
+      const [, committed] = await engine.script(commitWithoutSync)
+      group ??= open(engine)
+      return committed!
+    },
+    async afterStatement(engine) {
+      if (isOverdue() && engine.transaction() !== 'failed') await flush(engine)
+    },
+    flush,
+    async endTurn(engine, startNext) {
+      const durable = group?.flushed.promise
+      // A failure is reported by `durable`, to all turns of the group.
+      if (isOverdue() || !isAnyoneWaiting()) await flush(engine).catch(() => {})
+      startNext()
+      await durable
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { EmbeddedEngine } from './engine.ts'
+
+/** A timeout, reported with the SQLSTATE that a PostgreSQL server uses. */
+export class LimitPassed extends Error {
+  readonly code: '57014' | '25P03'
+
+  constructor(code: '57014' | '25P03', message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The engine cannot be interrupted, so a timeout ends the engine. This is as safe as killing the process. */
+export async function answerWithin<Result>(
+  limit: number,
+  engine: EmbeddedEngine,
+  answer: Promise<Result>,
+): Promise<Result> {
+  let isAnswered = false
+  let killed: Promise<void> | undefined
+  const overdue = () => {
+    if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
+  }
+  // If the process was suspended, a response may be waiting. `setImmediate` allows it to be read first.
+  const timer = setTimeout(() => setImmediate(overdue), limit)
+  try {
+    return await answer
+  } finally {
+    isAnswered = true
+    clearTimeout(timer)
+    // Two engines must never use the same directory.
+    await killed
+  }
+}

@@ -1,0 +1,18 @@
+/** Undefined unless `text` is a single plain email address, because other text could inject headers. */
+export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
+
+const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u
+
+export interface MailSender {
+  name: string
+  address: string
+  domain: string
+}
+
+/** Undefined if `from` is not a plain email address, with or without a name. */
+export function senderOf(from: string): MailSender | undefined {
+  const [, name = '', inBrackets] = /^\s*"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>\s*$/u.exec(from) ?? []
+  const address = mailbox(inBrackets ?? from.trim())
+  if (!address) return undefined
+  return { name, address, domain: address.slice(address.lastIndexOf('@') + 1) }
+}

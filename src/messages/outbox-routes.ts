@@ -1,0 +1,29 @@
+import { signedInAdmin } from '../admin/locked-target.ts'
+import type { Context } from '../context.ts'
+import { admins } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { listOutbox } from './list-outbox.ts'
+import { OutboxRoute, RetryManyRoute, RetryRoute } from './outbox-schemas.ts'
+import { retryFailed, retryMessage } from './retry-messages.ts'
+
+const config = { access: admins, limit: 'admin' } as const
+const base = '/auth/admin/outbox'
+
+export const outboxRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(base, { schema: OutboxRoute, config: { ...config, strictQuery: true } }, async ({ query }) => ({
+      success: true as const,
+      data: await listOutbox(ctx, query),
+    }))
+
+    http.post(`${base}/retry`, { schema: RetryManyRoute, config }, async (request) => {
+      const ids = await retryFailed(ctx, signedInAdmin(request), request.body)
+      return { success: true as const, data: { ids, retried: ids.length } }
+    })
+
+    http.post(`${base}/:id/retry`, { schema: RetryRoute, config }, async (request) => {
+      await retryMessage(ctx, signedInAdmin(request), request.params.id)
+      return { success: true as const, message: 'The message will be sent now' }
+    })
+  }

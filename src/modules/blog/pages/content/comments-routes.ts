@@ -1,0 +1,93 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../lib/ids.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { ShownComment } from '../../comments/schemas.ts'
+import { base } from '../../names.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { linksOf, linkWithQuery } from '../reading/links.ts'
+import { type CommentQueue, commentStates, commentsPage } from './comments-view.ts'
+import { contentPages, form, read, rightsOf } from './content-visit.ts'
+import { CommentsFormRoute, CommentsRoute, contentPaths } from './schemas.ts'
+
+const module = { id: 'blog', component: 'ext-comments' } as const
+const pageSize = 20
+
+export const contentCommentRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    const path = contentPaths.comments
+    pages.get(path, { schema: CommentsRoute, config: { ...read, module } }, (member, { query }) =>
+      showComments(ctx, member, query, { done: query.done }),
+    )
+    pages.post(path, { schema: CommentsFormRoute, config: { ...form, module } }, async (member, { body }) => {
+      const { action = '', status, form_token: formToken } = body
+      if (!(await member.isOwn(path, formToken)))
+        return showComments(ctx, member, { status }, { problem: 'PAGE_EXPIRED' }, 400)
+      const ids = Object.keys(body).flatMap((name) => /^comment_(.+)$/.exec(name)?.[1] ?? [])
+      const problem = await moderateAll(member, ids.filter(looksLikeId), action)
+      if (problem) return showComments(ctx, member, { status }, { problem }, 400)
+      return member.go(linkWithQuery(path, { status, done: ids.length > 0 ? 'moderated' : 'noneChosen' }))
+    })
+  }
+
+/** Each decision is one call, so that each is checked and audited like every other. Stops at the first refusal. */
+async function moderateAll(member: AdminVisit, ids: string[], action: string): Promise<string | undefined> {
+  for (const id of ids.slice(0, pageSize)) {
+    const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const
+    const answer = await member.api(call)
+    // Another moderator may have decided in the meantime, or the author may have deleted the comment.
+    if (!answer.ok && answer.refusal.code !== 'NOT_FOUND') return answer.refusal.code
+  }
+  return undefined
+}
+
+interface QueueReply {
+  data: ShownComment[]
+  meta: { total: number; pages: number }
+}
+
+async function showComments(
+  ctx: Context,
+  member: AdminVisit,
+  query: { status?: string | undefined; page?: string | undefined },
+  outcome: Pick<CommentQueue, 'done' | 'problem'>,
+  code = 200,
+): Promise<FastifyReply> {
+  const rights = rightsOf(ctx.config, member)
+  if (!rights.moderates) throw new AppError('FORBIDDEN')
+  const status = commentStates.find((one) => one === query.status) ?? 'pending'
+  const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
+  const path = linkWithQuery(`${base}/comments`, { status, page, limit: pageSize })
+  const answer = await member.api<QueueReply>({ method: 'GET', path })
+  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'FORBIDDEN')
+  const { data: comments, meta } = answer.body
+  const queue: CommentQueue = {
+    ...{ area: member.area, rights, status, comments, page },
+    total: meta.total,
+    pages: Math.max(1, meta.pages),
+    posts: await postsOf(ctx, member, comments),
+    formToken: member.sign(contentPaths.comments),
+    now: ctx.clock.now(),
+    ...outcome,
+  }
+  return member.show((shown) => commentsPage(queue, shown), code)
+}
+
+/** The titles of the posts that the moderator may read. */
+async function postsOf(
+  ctx: Context,
+  member: AdminVisit,
+  comments: readonly ShownComment[],
+): Promise<CommentQueue['posts']> {
+  const links = linksOf(ctx.config, await ctx.postTypeProvider.load())
+  const ids = [...new Set(comments.map(({ post_id }) => post_id))]
+  const answers = await Promise.all(
+    ids.map((id) => member.api<{ data: ShownPost }>({ method: 'GET', path: `${base}/id/${id}` })),
+  )
+  const posts = answers.flatMap((answer) => (answer.ok ? [answer.body.data] : []))
+  return new Map(posts.map((post) => [post.id, { title: post.title, path: links.pathOf(post) }]))
+}

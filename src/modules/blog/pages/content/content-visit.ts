@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../../../config/load.ts'
+import type { Context } from '../../../../context.ts'
+import type { HttpServer } from '../../../../http/server/create-server.ts'
+import { type AdminVisit, adminPages } from '../../../../pages/admin/shared/admin-visit.ts'
+import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { isAdmin } from '../../../../users/is-admin.ts'
+import { moderators, writers } from '../../access.ts'
+import { contentPaths } from './schemas.ts'
+
+export const read = { ...readByAnyone, module: 'blog' } as const
+export const form = { ...postedByAnyone, module: 'blog' } as const
+
+/** What the visitor's role may do. The API decides; pages hide what it would refuse. */
+export interface ContentRights {
+  writes: boolean
+  moderates: boolean
+  administers: boolean
+}
+
+export const contentRoles = (config: Config): readonly string[] => [
+  ...new Set([...(writers(config).roles ?? []), ...(moderators(config).roles ?? [])]),
+]
+
+export function rightsOf(config: Config, { profile }: Pick<AdminVisit, 'profile'>): ContentRights {
+  const { user } = profile
+  return {
+    writes: writers(config).roles?.includes(user.user_type) === true,
+    moderates: moderators(config).roles?.includes(user.user_type) === true,
+    administers: isAdmin(user),
+  }
+}
+
+/** After a form, the visitor returns to the page of the post that the form belongs to. */
+export const contentPages = (ctx: Context, http: HttpServer) =>
+  adminPages(ctx, http, contentPaths.posts, (request: FastifyRequest) => {
+    const { id } = request.params as { id?: string }
+    return id && /^[\da-f-]{36}$/.test(id) ? contentPaths.post.replace(':id', id) : contentPaths.posts
+  })

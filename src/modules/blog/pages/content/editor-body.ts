@@ -1,0 +1,54 @@
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { base } from '../../names.ts'
+import type { PostType } from '../../post-type-provider.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import type { EditorValues } from './editor-values.ts'
+import { fieldValue } from './field-inputs.ts'
+import { fromLocalInput } from './local-time.ts'
+
+const states = { publish: 'published', unpublish: 'draft', schedule: 'scheduled' } as const
+
+/** The body of the API request. Absent inputs are checkboxes that are off. */
+export function bodyOf(values: EditorValues, type: PostType, timeZone: string | null): Record<string, unknown> {
+  const { title, slug, lang, body, body_format, excerpt, visibility, password, scheduled_at, action = 'save' } = values
+  const status = Object.hasOwn(states, action) ? states[action as keyof typeof states] : undefined
+  const categories = Object.keys(values).flatMap((name) => /^category_(.+)$/.exec(name)?.[1] ?? [])
+  const fields = type.fields.map((field) => [field.name, fieldValue(field, values, timeZone)])
+  return {
+    ...{ title, slug, lang, body, body_format, excerpt, visibility, status, category_ids: categories },
+    post_type: type.key,
+    password: visibility === 'password' && password ? password : undefined,
+    scheduled_at: action === 'schedule' && scheduled_at ? fromLocalInput(scheduled_at, timeZone) : undefined,
+    comments_enabled: values.comments_enabled === 'on',
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
+  }
+}
+
+const maxTags = 50
+
+export type TagIds = { ids: string[] } | { unknown: string }
+
+/** Administrators create the tags that do not exist yet, because the API allows only them to do so. */
+export async function tagIdsOf(member: AdminVisit, text: string, lang: string, creates: boolean): Promise<TagIds> {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '')
+  const ids: string[] = []
+  for (const name of names.slice(0, maxTags)) {
+    const id = (await findTag(member, name, lang)) ?? (creates ? await createTag(member, name, lang) : undefined)
+    if (id === undefined) return { unknown: name }
+    ids.push(id)
+  }
+  return { ids }
+}
+
+async function findTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
+  const path = linkWithQuery(`${base}/tags`, { q: name.slice(0, 100), lang })
+  const answer = await member.api<{ data: { id: string; name: string }[] }>({ method: 'GET', path })
+  if (!answer.ok) return undefined
+  return answer.body.data.find((tag) => tag.name.toLowerCase() === name.toLowerCase())?.id
+}
+
+async function createTag(member: AdminVisit, name: string, lang: string): Promise<string | undefined> {
+  const call = { method: 'POST', path: `${base}/tags`, body: { name, lang } } as const
+  const answer = await member.api<{ data: { id: string } }>(call)
+  return answer.ok ? answer.body.data.id : undefined
+}

@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url'
+import { atTime } from '../../../../pages/account/shared/when.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
+import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
+import { problemText } from '../../../../pages/shared/problem-text.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { fill } from '../../../../pages/texts/index.ts'
+import { formats, type ShownPost, visibilities } from '../../schemas.ts'
+import { blogTextsFor } from '../texts.ts'
+import type { EditorType } from './editor-types.ts'
+import type { EditorValues } from './editor-values.ts'
+import { fieldInput } from './field-inputs.ts'
+import { textOf } from './list-view.ts'
+import { contentPaths, postPath } from './schemas.ts'
+import { contentStyles } from './tabs.ts'
+
+export interface Editor {
+  area: AdminArea
+  /** Undefined for a new post. */
+  post: ShownPost | undefined
+  type: EditorType
+  types: EditorType[]
+  values: EditorValues
+  categories: { id: string; name: string; depth: number }[]
+  /** What the visitor would see, from the renderer of the API. */
+  preview?: ((page: PageContext) => object) | undefined
+  timeZone: string | null
+  /** Where everybody can read the post. */
+  readingPath: string | undefined
+  hasPictures: boolean
+  forms: { editor: string; remove: string; picture: string; removePicture: string }
+  done?: string | undefined
+  refusal?: ApiRefusal | undefined
+}
+
+export function editorPage(editor: Editor, page: PageContext): string {
+  const texts = blogTextsFor(page.lang).content
+  const { post, type, values, refusal } = editor
+  const problems = problemsOf(refusal)
+  const hasFields = Object.keys(problems).length > 0
+  const path = post ? postPath(post.id) : contentPaths.create
+  return renderAdminLayout(
+    editor.area,
+    {
+      template: new URL('./editor.eta', import.meta.url),
+      styles: contentStyles,
+      scripts: [new URL('./editor.js', import.meta.url)],
+      settings: { key: `post ${post?.id ?? 'new'}`, version: post?.updated_at ?? '' },
+      title: post ? post.title : texts.editor.newTitle,
+      parent: { path: contentPaths.posts, label: texts.title },
+      done: textOf(texts.done, editor.done),
+      problem: hasFields ? texts.editor.problems : problemText(page.lang, refusal, texts.refusals),
+      data: {
+        texts,
+        path,
+        form: { formToken: editor.forms.editor },
+        values,
+        problems,
+        isConflict: refusal?.code === 'EDIT_CONFLICT',
+        current: post && path,
+        status: post && { label: texts.statuses[post.status], note: statusNote(editor, page) },
+        actions: actionsFor(post, type),
+        types: editor.types.map(({ key, name }) => ({ key, name, isChosen: key === type.key })),
+        canChangeType: post === undefined && editor.types.length > 1,
+        formats: formats.filter((one) => type.bodyFormats.includes(one)),
+        visibilities: visibilities.filter((one) => one !== 'password' || type.allowsPassword),
+        fields: type.fields.map((field) => fieldInput(field, values, problems[`fields.${field.name}`])),
+        categories: editor.categories.map((category) => ({ ...category, isOn: values[`category_${category.id}`] })),
+        preview: editor.preview && { ...editor.preview(page), texts: blogTextsFor(page.lang).reading, page },
+        article: fileURLToPath(new URL('../reading/post/article.eta', import.meta.url)),
+        zone: editor.timeZone ?? 'UTC',
+        readingPath: editor.readingPath,
+        picture: post && editor.hasPictures && pictureOf(post, editor),
+        revisions: post && contentPaths.revisions.replace(':id', post.id),
+        remove: post && { path: contentPaths.remove.replace(':id', post.id), formToken: editor.forms.remove },
+      },
+    },
+    page,
+  )
+}
+
+function problemsOf(refusal: ApiRefusal | undefined): Record<string, string> {
+  return Object.fromEntries((refusal?.details ?? []).map(({ field, message }) => [field, message]))
+}
+
+function statusNote({ post, timeZone }: Editor, page: PageContext): string | undefined {
+  const { editor: texts } = blogTextsFor(page.lang).content
+  if (post?.status === 'scheduled' && post.scheduled_at)
+    return fill(texts.scheduledFor, { time: atTime(page.lang, post.scheduled_at, timeZone) })
+  if (post?.status === 'published' && post.published_at)
+    return fill(texts.publishedAt, { time: atTime(page.lang, post.published_at, timeZone) })
+  return undefined
+}
+
+const actionsFor = (post: ShownPost | undefined, type: EditorType) => ({
+  isPublished: post?.status === 'published',
+  canSchedule: post?.status !== 'published' && type.features.scheduling,
+  canUnpublish: post !== undefined && post.status !== 'draft',
+  needsApproval: type.requiresApproval,
+})
+
+const pictureOf = (post: ShownPost, { forms }: Editor) => ({
+  address: post.featured_image,
+  path: contentPaths.picture.replace(':id', post.id),
+  formToken: forms.picture,
+  remove: { path: contentPaths.removePicture.replace(':id', post.id), formToken: forms.removePicture },
+})

@@ -1,0 +1,77 @@
+import type { EditorField } from '../../post-type-provider.ts'
+import type { EditorValues } from './editor-values.ts'
+import { fromLocalInput, toLocalInput } from './local-time.ts'
+
+const nameOf = ({ name }: EditorField): string => `field_${name}`
+const optionOf = (field: EditorField, option: number): string => `${nameOf(field)}.${option}`
+
+/** The names and values of the inputs that show a stored value. */
+export function fieldText(field: EditorField, value: unknown, timeZone: string | null): [string, string][] {
+  const { type, options = [] } = field
+  if (value === undefined || value === null) return []
+  if (type === 'boolean') return value === true ? [[nameOf(field), 'on']] : []
+  if (type === 'multiselect')
+    return options.flatMap((option, at): [string, string][] =>
+      Array.isArray(value) && value.includes(option) ? [[optionOf(field, at), 'on']] : [],
+    )
+  const text = type === 'datetime' ? toLocalInput(String(value), timeZone) : value
+  return [[nameOf(field), typeof text === 'string' ? text : JSON.stringify(text, null, 2)]]
+}
+
+/** The value for the API. Text that does not fit the kind of the field is left to the API, which reports it. */
+export function fieldValue(field: EditorField, values: EditorValues, timeZone: string | null): unknown {
+  const { type, options = [] } = field
+  const text = values[nameOf(field)] ?? ''
+  if (type === 'boolean') return text === 'on'
+  if (type === 'multiselect') return options.filter((_option, at) => values[optionOf(field, at)] === 'on')
+  if (text === '') return null
+  if (type === 'number' || type === 'integer') return Number.isNaN(Number(text)) ? text : Number(text)
+  if (type === 'datetime') return fromLocalInput(text, timeZone)
+  return type === 'json' ? parsed(text) : text
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const inputTypes: Record<string, string> = {
+  number: 'text',
+  integer: 'number',
+  date: 'date',
+  datetime: 'datetime-local',
+  email: 'email',
+  url: 'url',
+  image: 'url',
+  file: 'url',
+}
+
+/** How the form shows the field. */
+export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined) {
+  const { label, type, required, options = [], max_length: maxLength, placeholder } = field
+  const kind = ['textarea', 'richtext', 'json'].includes(type)
+    ? 'textarea'
+    : ['boolean', 'select', 'multiselect'].includes(type)
+      ? type
+      : 'input'
+  return {
+    kind,
+    id: nameOf(field),
+    label,
+    required,
+    value: values[nameOf(field)] ?? '',
+    isOn: values[nameOf(field)] === 'on',
+    inputType: inputTypes[type] ?? 'text',
+    maxLength,
+    placeholder,
+    problem,
+    options: options.map((option, at) => ({
+      option,
+      name: optionOf(field, at),
+      isOn: type === 'select' ? values[nameOf(field)] === option : values[optionOf(field, at)] === 'on',
+    })),
+  }
+}

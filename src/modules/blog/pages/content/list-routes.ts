@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { looksLikeId } from '../../../../lib/ids.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { ShownListedPost } from '../../lists/schemas.ts'
+import { base } from '../../names.ts'
+import { typesOf } from '../../read-post.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, form, read, rightsOf } from './content-visit.ts'
+import { type ContentList, type ContentQuery, contentListPage, type ListState, listStates } from './list-view.ts'
+import { ContentRoute, contentPaths, RestorePostFormRoute } from './schemas.ts'
+
+const pageSize = 25
+
+export const contentListRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    pages.get(contentPaths.posts, { schema: ContentRoute, config: read }, (member, { query: { done, ...query } }) =>
+      showContent(ctx, member, query, { done }),
+    )
+    pages.post(contentPaths.restore, { schema: RestorePostFormRoute, config: form }, async (member, { body }) => {
+      const path = `${base}/id/${encodeURIComponent(body.id)}/restore`
+      const call = { method: 'POST', path, body: {} } as const
+      const answer = await member.submit(contentPaths.restore, body.form_token, call)
+      if (answer.ok) return member.go(linkWithQuery(contentPaths.posts, { state: 'draft', done: 'restored' }))
+      return showContent(ctx, member, { state: 'trash' }, { problem: answer.refusal.code }, answer.status)
+    })
+  }
+
+interface ListReply {
+  data: ShownListedPost[]
+  meta: { total: number; pages: number }
+}
+
+async function showContent(
+  ctx: Context,
+  member: AdminVisit,
+  query: ContentQuery,
+  outcome: Pick<ContentList, 'done' | 'problem'>,
+  status = 200,
+): Promise<FastifyReply> {
+  const rights = rightsOf(ctx.config, member)
+  // Moderators who do not write begin with the comments.
+  if (!rights.writes) return member.go(contentPaths.comments)
+  const state = stateOf(query.state, rights.administers)
+  const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
+  const call = {
+    method: 'GET',
+    path: linkWithQuery(base, { ...filtersFor(state, query), page, limit: pageSize }),
+  } as const
+  const [answer, authors, types] = await Promise.all([
+    member.api<ListReply>(call),
+    rights.administers ? member.read<ContentList['authors']>(`${base}/authors?limit=100`) : [],
+    typesOf(ctx),
+  ])
+  const { data: posts, meta } = answer.ok ? answer.body : { data: [], meta: { total: 0, pages: 1 } }
+  const list: ContentList = {
+    ...{ area: member.area, rights, state, query, posts, page, authors, now: ctx.clock.now() },
+    total: meta.total,
+    pages: Math.max(1, meta.pages),
+    types: types.all().map(({ key, name }) => ({ key, name })),
+    restoreForm: member.sign(contentPaths.restore),
+    problem: answer.ok ? undefined : answer.refusal.code,
+    ...outcome,
+  }
+  return member.show((shown) => contentListPage(list, shown), status)
+}
+
+/** Writers begin with their own posts, and administrators with everything that is published. */
+function stateOf(text: string | undefined, administers: boolean): ListState {
+  const wanted = listStates.find((one) => one === text)
+  if (wanted === undefined || (wanted === 'trash' && !administers)) return administers ? 'published' : 'mine'
+  return wanted
+}
+
+function filtersFor(state: ListState, { q, lang, type, author, sort }: ContentQuery) {
+  const [by, order] = sort === 'title' ? ['title', 'asc'] : [sort || 'updated_at', 'desc']
+  return {
+    ...(state === 'mine' ? { mine: 'true' } : { status: state === 'trash' ? 'deleted' : state }),
+    q,
+    lang,
+    post_type: type,
+    author: author && looksLikeId(author) ? author : undefined,
+    sort: by,
+    order,
+  }
+}

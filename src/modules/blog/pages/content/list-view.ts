@@ -1,0 +1,103 @@
+import { ago } from '../../../../pages/account/shared/when.ts'
+import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
+import { problemText } from '../../../../pages/shared/problem-text.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { fill } from '../../../../pages/texts/index.ts'
+import type { ShownListedPost } from '../../lists/schemas.ts'
+import { authorName } from '../reading/authors.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { type BlogTexts, blogTextsFor } from '../texts.ts'
+import type { ContentRights } from './content-visit.ts'
+import { contentPaths, postPath } from './schemas.ts'
+import { contentStyles, tabsFor } from './tabs.ts'
+
+export const listStates = ['mine', 'published', 'draft', 'pending', 'scheduled', 'trash'] as const
+export type ListState = (typeof listStates)[number]
+
+export interface ContentQuery {
+  q?: string | undefined
+  state?: string | undefined
+  lang?: string | undefined
+  type?: string | undefined
+  author?: string | undefined
+  sort?: string | undefined
+  page?: string | undefined
+}
+
+export interface ContentList {
+  area: AdminArea
+  rights: ContentRights
+  state: ListState
+  query: ContentQuery
+  posts: ShownListedPost[]
+  total: number
+  page: number
+  pages: number
+  authors: { id: string; name: string; last_name: string; display_name: string | null }[]
+  types: { key: string; name: string }[]
+  now: number
+  restoreForm: string
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+export function contentListPage(list: ContentList, page: PageContext): string {
+  const texts = blogTextsFor(page.lang).content
+  const { query, state, rights } = list
+  const at = (members: ContentQuery) => linkWithQuery(contentPaths.posts, { ...query, page: undefined, ...members })
+  const states = listStates.filter((one) => one !== 'trash' || rights.administers)
+  return renderAdminLayout(
+    list.area,
+    {
+      template: new URL('./list.eta', import.meta.url),
+      styles: contentStyles,
+      title: texts.title,
+      action: rights.writes ? { path: contentPaths.create, label: texts.list.write, icon: 'add' } : undefined,
+      done: textOf(texts.done, list.done),
+      problem: problemText(page.lang, list.problem, texts.refusals),
+      data: {
+        texts,
+        tabs: tabsFor(page.lang, rights, contentPaths.posts),
+        path: contentPaths.posts,
+        states: states.map((one) => ({ label: texts.states[one], path: at({ state: one }), isCurrent: one === state })),
+        state,
+        query,
+        sorts: Object.entries(texts.list.sorts).map(([value, label]) => ({ value, label })),
+        authors: list.authors.map((author) => ({ id: author.id, name: authorName(author) })),
+        types: list.types,
+        posts: list.posts.map((post) => rowOf(post, texts, list, page)),
+        total: fill(texts.list.total, { count: new Intl.NumberFormat(page.lang).format(list.total) }),
+        newer: list.page > 1 && at({ page: String(list.page - 1) }),
+        older: list.page < list.pages && at({ page: String(list.page + 1) }),
+        position: fill(texts.list.position, { page: list.page, pages: list.pages }),
+        isFiltered: Boolean(query.q || query.lang || query.type || query.author),
+        write: rights.writes && contentPaths.create,
+        restore: { path: contentPaths.restore, formToken: list.restoreForm },
+      },
+    },
+    page,
+  )
+}
+
+function rowOf(post: ShownListedPost, texts: BlogTexts['content'], { now, types }: ContentList, page: PageContext) {
+  const chips = { published: 'good', scheduled: 'warn', pending: 'warn', draft: '', deleted: 'bad' } as const
+  const type = post.post_type === undefined || post.post_type === 'post' ? undefined : post.post_type
+  const about = [
+    (post.author && authorName(post.author)) || undefined,
+    fill(texts.list.changed, { when: ago(page.lang, post.updated_at, now) }),
+    post.lang,
+    type && (types.find(({ key }) => key === type)?.name ?? type),
+  ]
+  return {
+    id: post.id,
+    title: post.title,
+    lang: post.lang,
+    path: post.status === 'deleted' ? undefined : postPath(post.id),
+    status: { label: texts.statuses[post.status], kind: chips[post.status] },
+    visibility: post.visibility === 'public' ? undefined : texts.visibilities[post.visibility],
+    about: about.filter((part) => part).join(' · '),
+  }
+}
+
+export const textOf = (words: Record<string, string>, code: string | undefined): string | undefined =>
+  code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined

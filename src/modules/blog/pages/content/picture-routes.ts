@@ -1,0 +1,57 @@
+import type { Context } from '../../../../context.ts'
+import { isOwnForm } from '../../../../http/access/origins.ts'
+import { fileOf, readParts } from '../../../../http/parsing/upload.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { boundedQueue } from '../../../../lib/bounded-queue.ts'
+import { concurrencyLimiter } from '../../../../lib/concurrency-limiter.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { part } from '../../featured-image/set-image.ts'
+import { base } from '../../names.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, form } from './content-visit.ts'
+import { contentPaths, PostPictureFormRoute, postPath, RemovePostPictureFormRoute } from './schemas.ts'
+import { loadPost, showEditor } from './show-editor.ts'
+
+/** Limits the number of uploads in memory, in addition to the API's limit. */
+const places = boundedQueue(4, 0)
+const limitPerUser = concurrencyLimiter()
+
+export const postPictureRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    if (ctx.files.kind === 'off') return
+    const pages = contentPages(ctx, http)
+    const upload = { ...form, upload: part } as const
+    pages.post(contentPaths.picture, { schema: PostPictureFormRoute, config: upload }, async (member, request) => {
+      const { id } = request.params
+      // Checked before the upload takes a slot, because a form on another site could occupy the slot.
+      if (!isOwnForm(request.headers, ctx.config)) return refuse(member, id, 'PAGE_EXPIRED', 400)
+      const store = async () => {
+        const parts = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
+        const action = contentPaths.picture.replace(':id', id)
+        if (!(await member.isOwn(action, parts('form_token').toString()))) throw new AppError('FORBIDDEN')
+        const file = { part, bytes: fileOf(parts, part, ctx.config.UPLOAD_MAX_BYTES) }
+        return member.api({ method: 'POST', path: `${base}/id/${id}/featured-image`, file })
+      }
+      const answer = await limitPerUser(1, member.profile.user.id, () => places.run(store)).catch(refusalOf)
+      if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
+      return member.go(linkWithQuery(postPath(id), { done: 'picture' }))
+    })
+    const remove = { schema: RemovePostPictureFormRoute, config: form }
+    pages.post(contentPaths.removePicture, remove, async (member, { params: { id }, body }) => {
+      const call = { method: 'DELETE', path: `${base}/id/${id}/featured-image` } as const
+      const answer = await member.submit(contentPaths.removePicture.replace(':id', id), body.form_token, call)
+      if (!answer.ok) return refuse(member, id, answer.refusal.code, answer.status)
+      return member.go(linkWithQuery(postPath(id), { done: 'noPicture' }))
+    })
+
+    async function refuse(member: AdminVisit, id: string, code: string, status: number) {
+      return showEditor(ctx, member, { ...(await loadPost(ctx, member, id)), refusal: { code } }, status)
+    }
+  }
+
+function refusalOf(error: unknown) {
+  if (!(error instanceof AppError) || error.status >= 500) throw error
+  return { ok: false, status: error.status, refusal: { code: error.code } } as const
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../lib/ids.ts'
+import { base } from '../../names.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { contentPages, form, read } from './content-visit.ts'
+import { type Revision, type RevisionEntry, revisionPage, revisionsPage } from './revisions-view.ts'
+import { contentPaths, postPath, RestoreRevisionFormRoute, RevisionRoute, RevisionsRoute } from './schemas.ts'
+import { loadPost, showEditor } from './show-editor.ts'
+
+export const contentRevisionRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = contentPages(ctx, http)
+    pages.get(contentPaths.revisions, { schema: RevisionsRoute, config: read }, async (member, { params }) => {
+      const { post } = await loadPost(ctx, member, params.id)
+      const revisions = await member.read<RevisionEntry[]>(`${base}/id/${post.id}/revisions?limit=100`)
+      const data = { area: member.area, post, revisions, timeZone: member.profile.user.tmz }
+      return member.show((page) => revisionsPage(data, page))
+    })
+    pages.get(contentPaths.revision, { schema: RevisionRoute, config: read }, async (member, { params }) => {
+      const { post } = await loadPost(ctx, member, params.id)
+      if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
+      const revision = await member.read<Revision>(`${base}/id/${post.id}/revisions/${params.revision_id}`)
+      const action = contentPaths.revision.replace(':id', post.id).replace(':revision_id', revision.id)
+      const restore = { path: action, formToken: member.sign(action) }
+      const data = { area: member.area, post, revision, restore, timeZone: member.profile.user.tmz }
+      return member.show((page) => revisionPage(data, page))
+    })
+    const restore = { schema: RestoreRevisionFormRoute, config: form }
+    pages.post(contentPaths.revision, restore, async (member, { params, body }) => {
+      const loaded = await loadPost(ctx, member, params.id)
+      if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
+      const action = contentPaths.revision.replace(':id', params.id).replace(':revision_id', params.revision_id)
+      const answer = await member.submit(action, body.form_token, {
+        method: 'POST',
+        path: `${base}/id/${loaded.post.id}/revisions/${params.revision_id}/restore`,
+        body: { expected_updated_at: body.expected_updated_at },
+      })
+      if (!answer.ok) return showEditor(ctx, member, { ...loaded, refusal: answer.refusal }, answer.status)
+      return member.go(linkWithQuery(postPath(loaded.post.id), { done: 'revision' }))
+    })
+  }

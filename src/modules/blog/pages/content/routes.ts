@@ -1,0 +1,20 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { contentCommentRoutes } from './comments-routes.ts'
+import { editorRoutes } from './editor-routes.ts'
+import { contentListRoutes } from './list-routes.ts'
+import { postPictureRoutes } from './picture-routes.ts'
+import { contentRevisionRoutes } from './revisions-routes.ts'
+
+export const contentPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    for (const routes of [
+      contentListRoutes,
+      editorRoutes,
+      postPictureRoutes,
+      contentRevisionRoutes,
+      contentCommentRoutes,
+    ])
+      routes(ctx)(http)
+  }

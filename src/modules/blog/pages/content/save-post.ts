@@ -1,0 +1,68 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { base } from '../../names.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { linkWithQuery } from '../reading/links.ts'
+import { articleData } from '../reading/post/view.ts'
+import { rightsOf } from './content-visit.ts'
+import { bodyOf, tagIdsOf } from './editor-body.ts'
+import { contentPaths, postPath } from './schemas.ts'
+import { type EditedPost, showEditor } from './show-editor.ts'
+
+export async function savePost(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
+  const { post, values, type } = edited
+  const path = post ? postPath(post.id) : contentPaths.create
+  const show = (refusal: ApiRefusal, status: number) =>
+    showEditor(ctx, member, { ...edited, refusal, values: nextValues(edited, refusal) }, status)
+  if (!(await member.isOwn(path, values.form_token))) return show({ code: 'PAGE_EXPIRED' }, 400)
+  if (values.action === 'preview') return showPreview(ctx, member, edited)
+  const { administers } = rightsOf(ctx.config, member)
+  const tags = await tagIdsOf(member, values.tags ?? '', values.lang ?? '', administers)
+  if ('unknown' in tags) return show(unknownTag, 400)
+  const body = { ...bodyOf(values, type, member.profile.user.tmz), tag_ids: tags.ids }
+  const answer = await member.api<{ data: ShownPost }>(
+    post
+      ? { method: 'PUT', path: `${base}/id/${post.id}`, body: { ...body, ...expected(values) } }
+      : { method: 'POST', path: base, body },
+  )
+  if (!answer.ok) return show(answer.refusal, answer.status)
+  const { id, status } = answer.body.data
+  return member.go(linkWithQuery(postPath(id), { done: doneAs(values.action, status) }))
+}
+
+const unknownTag: ApiRefusal = { code: 'UNKNOWN_TAG' }
+
+const expected = ({ expected_updated_at }: EditedPost['values']) => expected_updated_at && { expected_updated_at }
+
+/** After a conflict, saving again is deliberate: it replaces the version that the page has announced. */
+const nextValues = ({ post, values }: EditedPost, { code }: ApiRefusal): EditedPost['values'] =>
+  code === 'EDIT_CONFLICT' ? { ...values, expected_updated_at: post?.updated_at } : values
+
+const doneAs = (action: string | undefined, status: ShownPost['status']): string =>
+  action === 'save' || action === undefined ? 'saved' : status
+
+async function showPreview(ctx: Context, member: AdminVisit, edited: EditedPost): Promise<FastifyReply> {
+  const { post, values, type } = edited
+  const { body = '', body_format, title = '', excerpt = '', lang = '' } = values
+  const call = { method: 'POST', path: `${base}/preview`, body: { body, body_format } } as const
+  const answer = await member.api<{ data: { body_html: string | null; excerpt: string } }>(call)
+  if (!answer.ok) return showEditor(ctx, member, { ...edited, refusal: answer.refusal }, answer.status)
+  const { data } = answer.body
+  const shown = { title, lang, body, body_html: data.body_html, excerpt: excerpt || data.excerpt }
+  const article = (page: PageContext) => articleData({ ctx }, page, { ...emptyPost(post, type.key), ...shown })
+  return showEditor(ctx, member, { ...edited, preview: article })
+}
+
+const emptyPost = (post: ShownPost | undefined, post_type: string): ShownPost =>
+  post ?? {
+    ...{ id: '', slug: '', title: '', lang: '', body: null, body_format: 'markdown', body_html: null, excerpt: '' },
+    ...{ featured_image: null, status: 'draft', visibility: 'public', password_protected: false, user_id: null },
+    ...{ author: null, categories: [], tags: [], comments_enabled: true, reactions_enabled: true },
+    ...{ scheduled_at: null, published_at: null, created_at: unsaved, updated_at: unsaved, metadata: {}, post_type },
+    counts: {},
+  }
+
+const unsaved = new Date(0).toISOString()

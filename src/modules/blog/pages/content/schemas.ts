@@ -1,0 +1,94 @@
+import Type from 'typebox'
+import { done, form_token } from '../../../../pages/admin/shared/schemas.ts'
+
+const home = '/admin/content'
+export const contentPaths = {
+  posts: home,
+  create: `${home}/new`,
+  post: `${home}/posts/:id`,
+  remove: `${home}/posts/:id/delete`,
+  picture: `${home}/posts/:id/picture`,
+  removePicture: `${home}/posts/:id/picture/remove`,
+  restore: `${home}/restore`,
+  comments: `${home}/comments`,
+  revisions: `${home}/posts/:id/revisions`,
+  revision: `${home}/posts/:id/revisions/:revision_id`,
+} as const
+
+export const postPath = (id: string): string => contentPaths.post.replace(':id', id)
+
+const word = Type.Optional(Type.String({ maxLength: 300 }))
+const field = Type.Optional(Type.String())
+const PostId = Type.Object({ id: Type.String() })
+
+export const ContentRoute = {
+  summary: 'Posts of the blog',
+  querystring: Type.Object({
+    q: word,
+    state: word,
+    lang: word,
+    type: word,
+    author: word,
+    sort: word,
+    page: word,
+    done,
+  }),
+}
+
+/** In addition to these members, the form has `category_<id>` and `field_<name>`. */
+const EditorForm = Type.Object(
+  {
+    action: field,
+    title: field,
+    slug: field,
+    lang: field,
+    post_type: field,
+    body: field,
+    body_format: field,
+    excerpt: field,
+    visibility: field,
+    password: field,
+    scheduled_at: field,
+    tags: field,
+    comments_enabled: field,
+    expected_updated_at: field,
+    form_token,
+  },
+  { additionalProperties: true },
+)
+export const NewPostRoute = { summary: 'Page for writing a post', querystring: Type.Object({ type: word }) }
+export const CreatePostFormRoute = { summary: 'Create a post', body: EditorForm }
+export const EditorRoute = { summary: 'Page for editing a post', params: PostId, querystring: Type.Object({ done }) }
+export const EditorFormRoute = { summary: 'Preview, save or publish a post', params: PostId, body: EditorForm }
+export const RemovePostFormRoute = {
+  summary: 'Move a post to the trash',
+  params: PostId,
+  body: Type.Object({ form_token }),
+}
+export const RestorePostFormRoute = {
+  summary: 'Restore a post from the trash',
+  body: Type.Object({ id: Type.String(), form_token }),
+}
+export const PostPictureFormRoute = { summary: 'Upload the featured image of a post', params: PostId }
+export const RemovePostPictureFormRoute = {
+  summary: 'Remove the featured image of a post',
+  params: PostId,
+  body: Type.Object({ form_token }),
+}
+export const CommentsRoute = {
+  summary: 'Comments to moderate',
+  querystring: Type.Object({ status: word, page: word, done }),
+}
+/** In addition to these members, the form has `comment_<id>` for each chosen comment. */
+export const CommentsFormRoute = {
+  summary: 'Moderate comments',
+  body: Type.Object({ action: word, status: word, form_token }, { additionalProperties: true }),
+}
+export const RevisionsRoute = { summary: 'Revisions of a post', params: PostId }
+const RevisionId = Type.Object({ id: Type.String(), revision_id: Type.String() })
+export const RevisionRoute = { summary: 'What restoring a revision would change', params: RevisionId }
+export const RestoreRevisionFormRoute = {
+  summary: 'Restore a revision of a post',
+  params: RevisionId,
+  body: Type.Object({ expected_updated_at: field, form_token }),
+}

@@ -1,0 +1,86 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../lib/ids.ts'
+import type { AdminVisit } from '../../../../pages/admin/shared/admin-visit.ts'
+import { base } from '../../names.ts'
+import type { PostType } from '../../post-type-provider.ts'
+import type { ShownPost } from '../../schemas.ts'
+import { linksOf, linkWithQuery } from '../reading/links.ts'
+import { inTree } from './category-tree.ts'
+import { rightsOf } from './content-visit.ts'
+import { typesFor } from './editor-types.ts'
+import { type EditorValues, valuesOf } from './editor-values.ts'
+import { type Editor, editorPage } from './editor-view.ts'
+import { contentPaths, postPath } from './schemas.ts'
+
+export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'> {
+  post: ShownPost | undefined
+  type: PostType
+  values: EditorValues
+}
+
+/** The type of a new post. Writers who may not use a type get an error page. */
+export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
+  if (!rightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
+  const types = await typesFor(ctx, member.profile.user.user_type)
+  const type = types.find((one) => one.key === key) ?? types[0]
+  if (!type) throw new AppError('FORBIDDEN')
+  return type
+}
+
+/** Readers of a post who may not change it get an error page, as from the API. */
+export async function loadPost(
+  ctx: Context,
+  member: AdminVisit,
+  id: string,
+): Promise<EditedPost & { post: ShownPost }> {
+  const rights = rightsOf(ctx.config, member)
+  if (!rights.writes) throw new AppError('FORBIDDEN')
+  if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
+  const post = await member.read<ShownPost>(`${base}/id/${id}`)
+  if (!rights.administers && post.user_id !== member.profile.user.id) throw new AppError('NOT_FOUND')
+  const type = (await ctx.postTypeProvider.loadFresh(ctx.db)).typeOf({ post_type: post.post_type ?? 'post' })
+  return { post, type, values: valuesOf(post, type, member.profile.user.tmz) }
+}
+
+export async function showEditor(
+  ctx: Context,
+  member: AdminVisit,
+  edited: EditedPost,
+  status = 200,
+): Promise<FastifyReply> {
+  const { post, values, type } = edited
+  const { sign, profile, area } = member
+  const [categories, types] = await Promise.all([
+    member.read<Category[]>(linkWithQuery(`${base}/categories`, { limit: 100 })),
+    typesFor(ctx, profile.user.user_type),
+  ])
+  const at = (path: string) => (post ? sign(path.replace(':id', post.id)) : '')
+  const editor: Editor = {
+    ...{ area, types, timeZone: profile.user.tmz },
+    ...edited,
+    categories: inTree(categories),
+    readingPath: post && (await readingPathOf(ctx, post)),
+    hasPictures: ctx.files.kind !== 'off',
+    forms: {
+      editor: sign(post ? postPath(post.id) : contentPaths.create),
+      remove: at(contentPaths.remove),
+      picture: at(contentPaths.picture),
+      removePicture: at(contentPaths.removePicture),
+    },
+    values: { ...values, post_type: type.key },
+  }
+  return member.show((page) => editorPage(editor, page), status)
+}
+
+interface Category {
+  id: string
+  name: string
+  parent_id: string | null
+}
+
+async function readingPathOf(ctx: Context, post: ShownPost): Promise<string | undefined> {
+  if (!ctx.config.BLOG_PAGES) return undefined
+  return linksOf(ctx.config, await ctx.postTypeProvider.load()).pathOf(post)
+}

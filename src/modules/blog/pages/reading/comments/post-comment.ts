@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../../lib/ids.ts'
+import { base } from '../../../names.ts'
+import { linkWithQuery } from '../links.ts'
+import { loadPost } from '../post/load-post.ts'
+import { showPost } from '../post/show-post.ts'
+import type { Reader } from '../reader.ts'
+import { readingPaths } from '../schemas.ts'
+import { passwordHeader } from '../unlock-cookie.ts'
+
+interface CommentForm {
+  post_id: string
+  slug: string
+  lang?: string | undefined
+  parent_id?: string | undefined
+  comment_body: string
+  form_token?: string | undefined
+}
+
+export async function postComment(reader: Reader, form: CommentForm): Promise<FastifyReply> {
+  const { post_id: id, slug, lang, parent_id, comment_body, form_token: formToken } = form
+  if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
+  const headers = passwordHeader(reader.unlocked.passwordFor(slug))
+  const answer = await reader.submit<{ data: { status: string } }>(readingPaths.comment, formToken, {
+    method: 'POST',
+    path: `${base}/id/${id}/comments`,
+    body: { comment_body, ...(parent_id && { parent_id }) },
+    ...(headers && { headers }),
+  })
+  if (!answer.ok) {
+    const outcome = { reply: parent_id, comment: comment_body, problem: answer.refusal.code }
+    return showPost(reader, { slug, place: undefined, lang }, outcome, answer.status)
+  }
+  const loaded = await loadPost(reader, slug, lang)
+  const path = loaded === 'locked' ? readingPaths.blog : reader.links.pathOf(loaded.post)
+  const done = answer.body.data.status === 'approved' ? 'commented' : 'pending'
+  return reader.lead(`${linkWithQuery(path, { done })}#comments`, 'now')
+}

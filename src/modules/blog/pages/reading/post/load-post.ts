@@ -1,0 +1,89 @@
+import { AppError } from '../../../../../lib/errors.ts'
+import { looksLikeId } from '../../../../../lib/ids.ts'
+import type { ApiReply } from '../../../../../pages/shared/call-api.ts'
+import type { ShownComment } from '../../../comments/schemas.ts'
+import { hasExtension } from '../../../components.ts'
+import { base } from '../../../names.ts'
+import type { ShownPost } from '../../../schemas.ts'
+import { isSlug } from '../../../slugs.ts'
+import { linkWithQuery } from '../links.ts'
+import { contentOf, type Reader } from '../reader.ts'
+import { passwordHeader } from '../unlock-cookie.ts'
+
+export interface LoadedPost {
+  post: ShownPost
+  /** The other languages of the post. */
+  versions: { lang: string; slug: string }[]
+  wasRenamed: boolean
+  /** Whether the visitor opened the post with its password. */
+  isUnlocked: boolean
+}
+
+interface PostReply {
+  data: ShownPost
+  meta: { redirected_from?: string; fallback_lang?: string }
+}
+
+/** Returns `locked` if the post requires its password. `password` is the one that the visitor has just entered. */
+export async function loadPost(
+  reader: Reader,
+  slug: string,
+  lang: string | undefined,
+  password = reader.unlocked.passwordFor(slug),
+): Promise<LoadedPost | 'locked'> {
+  // Only a slug or an id names a post. Other paths of the API begin with reserved words.
+  if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
+  const headers = passwordHeader(password)
+  const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
+  const answer = await ask<PostReply>(linkWithQuery(`${base}/${slug}`, { lang }))
+  if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return 'locked'
+  const { data: post, meta } = contentOf(answer)
+  const versions = await otherVersions(ask, post)
+  const isUnlocked = headers !== undefined && post.visibility === 'password'
+  return { post, versions, wasRenamed: meta.redirected_from !== undefined, isUnlocked }
+}
+
+type Ask = <Body>(path: string) => Promise<ApiReply<Body>>
+
+async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['versions']> {
+  if (!post.translations?.length) return []
+  const { data } = contentOf(
+    await ask<{ data: { lang: string; slug: string }[] }>(`${base}/id/${post.id}/translations`),
+  )
+  const translations = data.map(({ lang, slug }) => ({ lang, slug }))
+  if (!post.translations.includes(post.lang)) return translations
+  return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
+}
+
+/** Without a requested language, the id of a post leads to its original. */
+async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
+  const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
+  return [{ lang: data.lang, slug: data.slug }]
+}
+
+export interface LoadedComments {
+  comments: ShownComment[]
+  page: number
+  pages: number
+  total: number
+}
+
+const commentsPerPage = 50
+
+export async function loadComments(reader: Reader, post: ShownPost, page: string | undefined): Promise<LoadedComments> {
+  const none = { comments: [], page: 1, pages: 1, total: 0 }
+  if (!hasExtension(reader.ctx, 'ext-comments')) return none
+  const number = Math.max(1, Math.trunc(Number(page ?? 1)) || 1)
+  const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
+  const path = linkWithQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
+  const answer = await reader.api<CommentsReply>({ method: 'GET', path, ...(headers && { headers }) })
+  // After the password was entered, the cookie applies only to the next request.
+  if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none
+  const { data: comments, meta } = contentOf(answer)
+  return { comments, page: number, pages: meta.pages, total: meta.total }
+}
+
+interface CommentsReply {
+  data: ShownComment[]
+  meta: { pages: number; total: number }
+}

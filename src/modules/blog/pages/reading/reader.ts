@@ -1,0 +1,64 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../../context.ts'
+import type { HttpServer } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import type { ApiReply } from '../../../../pages/shared/call-api.ts'
+import { declarePages, type PageDeclarations } from '../../../../pages/shared/declare-pages.ts'
+import type { PageContext, PageView } from '../../../../pages/shared/render.ts'
+import { sharedPageSender } from '../../../../pages/shared/send-shared-page.ts'
+import { type PageVisit, visitOf } from '../../../../pages/shared/visit.ts'
+import { type PageLanguage, pageLanguages } from '../../../../pages/texts/index.ts'
+import { defaultLang } from '../../read-members.ts'
+import { typesOf } from '../../read-post.ts'
+import { type Links, linksOf } from './links.ts'
+import { type UnlockCookie, unlockCookie } from './unlock-cookie.ts'
+
+export interface Reader extends PageVisit {
+  ctx: Context
+  links: Links
+  unlocked: UnlockCookie
+  /** Redirects to the page of a post. `for good`: the post has another slug now. */
+  lead(path: string, how: 'for good' | 'now'): FastifyReply
+  send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
+}
+
+interface SendOptions {
+  /** The language of the content. */
+  lang: string | undefined
+  /** Whether the page contains anything that not every visitor may see. */
+  isPersonal: boolean
+  status?: number
+}
+
+/** The pages do not exist if BLOG_PAGES is false. */
+export function readingPages(ctx: Context, http: HttpServer): PageDeclarations<Reader> {
+  const sendShared = sharedPageSender(ctx)
+  const images = ctx.config.BLOG_IMAGE_SOURCES
+  return declarePages(http, async (request, reply, work) => {
+    if (!ctx.config.BLOG_PAGES) throw new AppError('NOT_FOUND')
+    const visit = visitOf(ctx, http, request, reply)
+    const links = linksOf(ctx.config, await typesOf(ctx))
+    const send: Reader['send'] = (view, { lang, isPersonal, status = 200 }) =>
+      sendShared(request, reply.code(status), {
+        view,
+        lang: pageLanguageFor(ctx, lang),
+        cache: isPersonal || visit.bringsSession || status !== 200 ? 'none' : 'shared',
+        images,
+      })
+    const lead: Reader['lead'] = (path, how) => reply.redirect(path, how === 'for good' ? 301 : 303)
+    return work({ ...visit, ctx, links, unlocked: unlockCookie(ctx, request, reply), lead, send })
+  })
+}
+
+function pageLanguageFor({ config }: Context, lang: string | undefined): PageLanguage {
+  const wanted = [lang, defaultLang(config), config.DEFAULT_LANG].map((tag) => tag?.split('-')[0])
+  return wanted.map((tag) => pageLanguages.find((one) => one === tag)).find((one) => one !== undefined) ?? 'en'
+}
+
+/** The pages show every refusal as an error page, and a refused search as one without results. */
+export function contentOf<Body>(answer: ApiReply<Body>): Body {
+  if (answer.ok) return answer.body
+  const { code, retryAfter } = answer.refusal
+  if (code === 'RATE_LIMITED') throw new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })
+  throw new AppError('NOT_FOUND')
+}

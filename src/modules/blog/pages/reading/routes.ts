@@ -1,0 +1,32 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { postComment } from './comments/post-comment.ts'
+import { isTermPlace } from './links.ts'
+import { findListedTerm } from './list/load-list.ts'
+import { showList } from './list/show-list.ts'
+import { unlock } from './locked/unlock.ts'
+import { showPost } from './post/show-post.ts'
+import { readingPages } from './reader.ts'
+import { BlogRoute, CommentRoute, PlacedRoute, PostRoute, readingPaths, UnlockRoute } from './schemas.ts'
+
+export const readingPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = readingPages(ctx, http)
+    const config = { ...readByAnyone, module: 'blog' } as const
+    const form = { ...postedByAnyone, module: 'blog' } as const
+    pages.get(readingPaths.blog, { schema: BlogRoute, config }, (reader, { query }) => showList(reader, query))
+    pages.get(`${readingPaths.blog}/:slug`, { schema: PostRoute, config }, (reader, { params, query }) =>
+      showPost(reader, { slug: params.slug, place: undefined, lang: query.lang }, query),
+    )
+    pages.get(`${readingPaths.blog}/:place/:slug`, { schema: PlacedRoute, config }, async (reader, request) => {
+      const { params, query } = request
+      const term = isTermPlace(params.place) ? await findListedTerm(reader, params.place, params.slug) : undefined
+      return term ? showList(reader, query, term) : showPost(reader, { ...params, lang: query.lang }, query)
+    })
+    pages.post(readingPaths.unlock, { schema: UnlockRoute, config: form }, (reader, { body }) => unlock(reader, body))
+    pages.post(readingPaths.comment, { schema: CommentRoute, config: form }, (reader, { body }) =>
+      postComment(reader, body),
+    )
+  }

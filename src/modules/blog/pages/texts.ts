@@ -1,0 +1,7 @@
+import { moduleTexts } from '../../../pages/texts/index.ts'
+import en from './texts/en.json' with { type: 'json' }
+import es from './texts/es.json' with { type: 'json' }
+
+export type BlogTexts = typeof en
+
+export const blogTextsFor = moduleTexts<BlogTexts>({ en, es })

@@ -1,0 +1,30 @@
+import { onDay } from '../../../pages/account/shared/when.ts'
+import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
+import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
+import type { PrivacyDecision } from './history/view.ts'
+import { privacyTextsFor } from './texts.ts'
+
+/** The member of a user's details with their latest decisions. */
+export const decisionsMember = 'privacy_history'
+
+export const consolePart: ConsolePart = {
+  panels: [
+    {
+      title: (lang) => privacyTextsFor(lang).admin.title,
+      empty: (lang) => privacyTextsFor(lang).history.none,
+      rows: (details, lang) => {
+        const decisions = details[decisionsMember] as PrivacyDecision[] | undefined
+        const { history, admin } = privacyTextsFor(lang)
+        return decisions?.map(({ event, version, source, created_at: at }) => ({
+          title: history.events[event],
+          text: [
+            onDay(lang as PageLanguage, at, null),
+            admin.sources[source],
+            ...(version ? [fill(history.version, { version })] : []),
+          ].join(' · '),
+        }))
+      },
+    },
+  ],
+  sentences: (lang) => privacyTextsFor(lang).admin.sentences,
+}

@@ -1,0 +1,54 @@
+import { isLink, type MessageName, messageVariables } from './messages.ts'
+import { paragraphsOf, renderBuiltIn } from './render-message.ts'
+
+/** The built-in message as the source of a template, to start from. */
+export function builtInSource(name: MessageName, language: string): { subject: string; text: string } {
+  const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name))
+  return { subject, text: text.trim() }
+}
+
+/** The HTML that is generated from a text, as the source of a template. */
+export function htmlSource(name: MessageName, text: string): string {
+  const values = placeholdersOf(name)
+  return paragraphsOf(text, values)
+    .map(({ lines, link, code }) => {
+      if (code) return `<p class="code">${code}</p>`
+      if (!link) return `<p>${lines.map(escapeText).join('<br>\n')}</p>`
+      return `<p><a class="button" href="${link}">${escapeText(lines[0] ?? '')}</a></p>\n<p class="muted">${link}</p>`
+    })
+    .join('\n')
+}
+
+const placeholdersOf = (name: MessageName): Record<string, string> =>
+  Object.fromEntries(messageVariables(name).map((variable) => [variable, `{{${variable}}}`]))
+
+const escapeText = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+
+/** Values for previews and test messages. None of them can be used to sign in. */
+export function sampleValues(name: MessageName, { APP_NAME, PUBLIC_URL }: { APP_NAME: string; PUBLIC_URL: string }) {
+  const sampleOf = (variable: string): string => {
+    if (isLink(variable)) return `${PUBLIC_URL}/account?sample=${variable}`
+    return samples.get(variable) ?? variable.replaceAll('_', ' ')
+  }
+  const values = Object.fromEntries(messageVariables(name).map((variable) => [variable, sampleOf(variable)]))
+  return { ...values, app_name: APP_NAME, ...('host' in values && { host: new URL(PUBLIC_URL).host }) }
+}
+
+const samples = new Map([
+  ['name', 'Ada'],
+  ['time', '2030-01-31T12:05:00.000Z'],
+  ['restorable_until', '2030-03-02T12:05:00.000Z'],
+  ['scheduled_for', '2030-03-02T12:05:00.000Z'],
+  ['code', '123456'],
+  ['expires_in', '3600'],
+  ['code_expires_in', '600'],
+  ['ip', '203.0.113.9'],
+  ['user_agent', 'Firefox on Linux'],
+  ['provider', 'Google'],
+  ['changed', 'password'],
+  ['method', 'totp'],
+  ['remaining', '9'],
+  ['phone_masked', '***123'],
+  ['old_email_masked', 'a***@example.com'],
+  ['new_email_masked', 'g***@example.org'],
+])

@@ -1,0 +1,160 @@
+import { plainLine, plainText, webAddress } from '../lib/client-text.ts'
+import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
+import { type HtmlElement, type MessageHtmlNode, isBlock, parseHtml } from './message-html.ts'
+import {
+  isLink,
+  isTextMessage,
+  type MessageName,
+  messageVariables,
+  requiredVariables,
+  subjectVariables,
+} from './messages.ts'
+import { type Piece, piecesOf, variablesIn } from './placeholders.ts'
+
+/** The source of a message. Without `html`, the HTML is generated from the text. */
+export interface MessageTemplate {
+  subject: string
+  text: string
+  html: string | null
+}
+
+export interface CheckedTemplate {
+  subject: Piece[]
+  text: Piece[]
+  html: MailNode[] | null
+}
+
+export type MailNode = { pieces: Piece[] } | MailElement
+
+export interface MailElement {
+  tag: string
+  className: string | undefined
+  href: Piece | undefined
+  children: MailNode[]
+}
+
+export const maxLengths = { subject: 200, text: 5_000, html: 10_000, textMessage: 480 }
+
+/** Throws VALIDATION_ERROR with the first problem of each field. Also called for stored templates before each use. */
+export function checkTemplate(name: MessageName, { subject, text, html }: MessageTemplate): CheckedTemplate {
+  const problems: FieldProblem[] = []
+  const collect = <Result>(check: () => Result): Result | undefined => {
+    try {
+      return check()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      problems.push(...(error.details ?? []))
+      return undefined
+    }
+  }
+  const checked = {
+    subject: collect(() => checkSubject(name, subject)),
+    text: collect(() => checkText(name, text)),
+    html: html === null ? null : collect(() => checkHtml(name, html)),
+  }
+  if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
+  return checked as CheckedTemplate
+}
+
+function checkSubject(name: MessageName, source: string): Piece[] {
+  const subject = plainLine('subject', source, maxLengths.subject).trim()
+  if (subject === '') throw invalidField('subject', 'must not be empty')
+  assertVisible('subject', subject)
+  return piecesOf('subject', subject, subjectVariables(name))
+}
+
+function checkText(name: MessageName, source: string): Piece[] {
+  const isText = isTextMessage(name)
+  const text = plainText('text', unixLines(source), isText ? maxLengths.textMessage : maxLengths.text).trim()
+  if (text === '') throw invalidField('text', 'must not be empty')
+  assertVisible('text', text)
+  const pieces = piecesOf('text', text, messageVariables(name))
+  assertPlaced('text', pieces)
+  assertRequired(name, 'text', variablesIn(pieces))
+  if (isText && !/\n@\{\{ *host *\}\} #\{\{ *code *\}\}$/.test(text))
+    throw invalidField('text', 'must end with the line "@{{host}} #{{code}}", from which phones read the code')
+  return pieces
+}
+
+/** Browsers send forms with CRLF. */
+const unixLines = (source: string): string => source.replace(/\r\n?/g, '\n')
+
+function checkHtml(name: MessageName, source: string): MailNode[] {
+  if (isTextMessage(name)) throw invalidField('html', 'must be empty, because this is a text message')
+  const html = plainText('html', unixLines(source), maxLengths.html).trim()
+  if (html === '') throw invalidField('html', 'must not be empty; leave it out to generate it from the text')
+  assertVisible('html', html)
+  const nodes = parseHtml('html', html).map((node) => mailNode(node, messageVariables(name)))
+  const pieces = nodes.flatMap(flatPieces)
+  assertPlaced('html', pieces)
+  assertRequired(name, 'html', [...variablesIn(pieces), ...nodes.flatMap(linkVariables)])
+  return nodes
+}
+
+const mailNode = (node: MessageHtmlNode, variables: readonly string[]): MailNode =>
+  'text' in node
+    ? { pieces: piecesOf('html', node.text, variables) }
+    : {
+        tag: node.tag,
+        className: classOf(node),
+        href: node.tag === 'a' ? hrefOf(node, variables) : undefined,
+        children: node.children.map((child) => mailNode(child, variables)),
+      }
+
+const classes: Readonly<Record<string, readonly string[]>> = { a: ['button'], p: ['code', 'muted'] }
+
+function classOf({ tag, attributes }: HtmlElement): string | undefined {
+  const { class: given } = attributes
+  if (given === undefined || (Object.hasOwn(classes, tag) && classes[tag]?.includes(given))) return given
+  throw invalidField('html', `<${tag}> must not have the class "${given.slice(0, 20)}"`)
+}
+
+/** A placeholder is the whole address, so a template cannot send codes or links of users to another host. */
+function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piece {
+  const source = (attributes.href ?? '').trim()
+  const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
+  if (!piece) throw invalidField('html', '<a> must have "href"')
+  if ('variable' in piece && more.length === 0) return piece
+  if (more.length > 0) throw invalidField('html', '"href" must be one placeholder or an address without placeholders')
+  const address = webAddress('html', source)
+  if (!address.startsWith('https:')) throw invalidField('html', '"href" must be an https address')
+  return { text: address }
+}
+
+/** Characters that change the direction of the following text could disguise it. */
+function assertVisible(field: string, text: string): void {
+  if (/[\u2028-\u202e\u2066-\u2069]/.test(text))
+    throw invalidField(field, 'must not contain invisible characters that separate lines or change the direction')
+}
+
+/** Noncharacters of Unicode, which stand for placeholders. */
+const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
+const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
+
+/** Mail programs turn addresses into links, so a value must not become part of one. */
+function assertPlaced(field: string, pieces: readonly Piece[]): void {
+  const text = pieces
+    .map((piece) => ('text' in piece ? piece.text : isLink(piece.variable) ? linkVariable : anyVariable))
+    .join('')
+  for (const [run] of text.matchAll(/\S+/g)) {
+    if (/\b(?!https:)[a-z][a-z0-9+.-]*:\/\//i.test(run)) throw invalidField(field, 'must link only to https addresses')
+    if (run.includes(linkVariable) && run !== linkVariable)
+      throw invalidField(field, 'must have white space before and after the placeholder of a link')
+    if (run.includes(anyVariable) && inAddress.test(run))
+      throw invalidField(field, 'must not have a placeholder within an address')
+  }
+}
+
+function assertRequired(name: MessageName, field: string, used: readonly string[]): void {
+  const missing = requiredVariables(name).find((group) => !group.some((one) => used.includes(one)))
+  if (missing) throw invalidField(field, `must contain ${missing.map((one) => `{{${one}}}`).join(' or ')}`)
+}
+
+function flatPieces(node: MailNode): Piece[] {
+  if ('pieces' in node) return node.pieces
+  const inner = node.children.flatMap(flatPieces)
+  return isBlock(node.tag) ? [{ text: '\n' }, ...inner, { text: '\n' }] : inner
+}
+
+const linkVariables = (node: MailNode): string[] =>
+  'pieces' in node ? [] : [...(node.href ? variablesIn([node.href]) : []), ...node.children.flatMap(linkVariables)]

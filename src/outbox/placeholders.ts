@@ -1,0 +1,40 @@
+import { invalidField } from '../lib/errors.ts'
+
+/** Text with the variables that it contains, in order. */
+export type Piece = { text: string } | { variable: string }
+
+/**
+ * Splits text at its placeholders, such as `{{name}}`. There is no other syntax, so a template can neither compute nor
+ * repeat anything. Throws VALIDATION_ERROR.
+ */
+export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
+  // Because of the group, every second part is the name in a placeholder.
+  return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {
+    if (index % 2 === 1) return [{ variable: knownVariable(field, part, variables) }]
+    const [, stray] = /(\{\{.{0,20}|\}\})/su.exec(part) ?? []
+    if (stray) throw invalidField(field, `contains "${stray}", which is not a placeholder such as {{app_name}}`)
+    return part === '' ? [] : [{ text: part }]
+  })
+}
+
+function knownVariable(field: string, name: string, variables: readonly string[]): string {
+  if (variables.includes(name)) return name
+  const known = variables.map((one) => `{{${one}}}`).join(', ')
+  throw invalidField(field, `contains {{${name}}}, which is unknown here${known && `; use ${known}`}`)
+}
+
+export const variablesIn = (pieces: readonly Piece[]): string[] =>
+  pieces.flatMap((piece) => ('variable' in piece ? [piece.variable] : []))
+
+/**
+ * Inserts each value once and never looks for placeholders in a value. An empty value takes the space before it along,
+ * so `Hello {{name}},` becomes `Hello,` for users without a name.
+ */
+export function fillPieces(pieces: readonly Piece[], lookUp: (variable: string) => string): string {
+  let filled = ''
+  for (const piece of pieces) {
+    const added = 'text' in piece ? piece.text : lookUp(piece.variable)
+    filled = added === '' ? filled.replace(/ $/, '') : filled + added
+  }
+  return filled
+}

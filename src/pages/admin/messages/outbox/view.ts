@@ -1,0 +1,98 @@
+import { atTime } from '../../../account/shared/when.ts'
+import { type PageProblem, problemText } from '../../../shared/problem-text.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fill, fillPlural } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { messageLabel, messagesPath, templatesPath } from '../paths.ts'
+
+export const states = ['queued', 'sending', 'sent', 'failed', 'dropped'] as const
+
+export interface ShownMessage {
+  id: string
+  channel: 'mail' | 'sms' | 'task'
+  message: string
+  state: (typeof states)[number]
+  recipient: string | null
+  reason: string | null
+  attempts: number
+  created_at: string
+  next_attempt_at: string | null
+  retryable: boolean
+}
+
+export interface OutboxPage {
+  area: AdminArea
+  found: { messages: ShownMessage[]; pagination: { page: number; pages: number; total: number } }
+  names: string[]
+  search: { state?: string | undefined; message?: string | undefined }
+  form: string
+  timeZone: string | null
+  outcome: { done?: string | undefined; count?: string | undefined; problem?: PageProblem }
+}
+
+export function outboxPage(data: OutboxPage, page: PageContext): string {
+  const { area, found, names, search, form, outcome } = data
+  const { messages: texts } = adminTextsFor(page.lang)
+  const { pagination } = found
+  const isSearch = search.state !== undefined || !!search.message
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./outbox.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      action: { path: templatesPath, label: texts.templates, icon: 'mail' },
+      done: doneText(outcome, page.lang),
+      problem: problemText(page.lang, outcome.problem, { MESSAGE_NOT_RETRYABLE: texts.notRetryable }),
+      data: {
+        texts,
+        form,
+        search,
+        states: states.map((value) => ({ value, label: texts.states[value] })),
+        names: names.map((value) => ({ value, label: messageLabel(value) })),
+        rows: found.messages.map((row) => rowOf(row, data, page)),
+        empty: isSearch ? texts.nothingFound : texts.nothing,
+        hasFailed: found.messages.some(({ state, retryable }) => state === 'failed' && retryable),
+        newer: pagination.page > 1 ? addressOf(search, pagination.page - 1) : undefined,
+        older: pagination.page < pagination.pages ? addressOf(search, pagination.page + 1) : undefined,
+      },
+    },
+    page,
+  )
+}
+
+const chipOf = { queued: 'warn', sending: 'warn', sent: 'good', failed: 'bad', dropped: '' } as const
+
+function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContext) {
+  const { messages: texts } = adminTextsFor(lang)
+  const at = (time: string) => atTime(lang, time, timeZone)
+  const to = row.recipient ? fill(texts.to, { recipient: row.recipient }) : undefined
+  return {
+    id: row.id,
+    label: messageLabel(row.message),
+    channel: texts.channels[row.channel],
+    state: texts.states[row.state],
+    chip: chipOf[row.state],
+    facts: [
+      to,
+      at(row.created_at),
+      row.attempts > 0 ? fillPlural(lang, texts.attempts, row.attempts) : undefined,
+      row.next_attempt_at ? fill(texts.next, { time: at(row.next_attempt_at) }) : undefined,
+    ].filter((fact) => fact !== undefined),
+    reason: row.reason,
+    retry: row.retryable ? (row.state === 'failed' ? texts.retry : texts.sendNow) : undefined,
+  }
+}
+
+function addressOf({ state, message }: OutboxPage['search'], page: number): string {
+  const query = new URLSearchParams({ ...(state && { state }), ...(message && { message }), page: `${page}` })
+  return `${messagesPath}?${query}`
+}
+
+function doneText({ done, count }: OutboxPage['outcome'], lang: string): string | undefined {
+  const { messages: texts } = adminTextsFor(lang)
+  return done === 'retried' && /^\d{1,4}$/.test(count ?? '')
+    ? fillPlural(lang, texts.retried, Number(count))
+    : undefined
+}

@@ -1,0 +1,55 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { editorPath, messageLabel, messagesPath } from '../paths.ts'
+
+export type TemplateState = 'built_in' | 'custom' | 'broken'
+
+export const stateChips: Record<TemplateState, string> = { built_in: '', custom: 'good', broken: 'bad' }
+
+export interface ListedTemplates {
+  messages: {
+    name: string
+    channel: 'mail' | 'sms'
+    customizable: boolean
+    templates: { language: string; state: TemplateState }[]
+  }[]
+}
+
+interface TemplatesPage {
+  area: AdminArea
+  list: ListedTemplates
+}
+
+export function templatesPage({ area, list }: TemplatesPage, page: PageContext): string {
+  const { messages: texts } = adminTextsFor(page.lang)
+  const rows = list.messages.map(({ name, channel, customizable, templates }) => ({
+    label: messageLabel(name),
+    name,
+    channel: texts.channels[channel],
+    note: customizable ? undefined : texts.fixed,
+    links: templates.map(({ language, state }) => ({
+      path: editorPath(name, language),
+      label: languageName(page.lang, language),
+      state: texts.templateStates[state],
+      chip: stateChips[state],
+      isOwn: state !== 'built_in',
+    })),
+  }))
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./templates.eta', import.meta.url),
+      title: texts.templates,
+      lead: texts.templatesLead,
+      parent: { path: messagesPath, label: texts.title },
+      data: { texts, rows },
+    },
+    page,
+  )
+}
+
+export function languageName(lang: string, language: string): string {
+  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language
+  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang))
+}

@@ -1,0 +1,44 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { editorPath, messageLabel } from '../paths.ts'
+import { differenceOf } from './difference.ts'
+import type { Source, Template } from './editor-view.ts'
+import { languageName } from './list-view.ts'
+
+export interface VersionPage {
+  area: AdminArea
+  template: Template
+  earlier: Source
+  version: string
+  mayEdit: boolean
+  form: string
+}
+
+/** Compares an earlier version with the current one. */
+export function versionPage({ area, template, earlier, ...data }: VersionPage, page: PageContext): string {
+  const { messages: texts } = adminTextsFor(page.lang)
+  const path = editorPath(template.name, template.language)
+  const part = (label: string, before: string | null, after: string | null) => ({
+    label,
+    lines: differenceOf(before ?? '', after ?? ''),
+  })
+  const parts = [
+    part(texts.subject, earlier.subject, template.subject),
+    part(texts.text, earlier.text, template.text),
+    ...(earlier.html || template.html ? [part(texts.html, earlier.html, template.html)] : []),
+  ]
+  const title = `${messageLabel(template.name)} · ${fill(texts.version, { number: data.version })}`
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./version.eta', import.meta.url),
+      title,
+      lead: texts.compareLead,
+      parent: { path, label: `${messageLabel(template.name)} · ${languageName(page.lang, template.language)}` },
+      data: { texts, path, parts, earlier, current: template.version, form: data.form, mayEdit: data.mayEdit },
+    },
+    page,
+  )
+}

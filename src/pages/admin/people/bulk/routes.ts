@@ -1,0 +1,55 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { postedByAnyone } from '../../../shared/declare-pages.ts'
+import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
+import { knownRoles } from '../../shared/roles.ts'
+import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
+import { peoplePath } from '../shared.ts'
+import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, pickedIds } from './choices.ts'
+import { type ShownBulkResult, bulkPage } from './view.ts'
+
+const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
+
+export const bulkRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, peoplePath)
+
+    pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
+      const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
+      const ids = pickedIds(members)
+      // Nothing is changed yet, so an expired form only leads back.
+      if (!isAction(action) || ids.length === 0 || !(await member.isOwn(bulkPath, formToken)))
+        return member.go(peoplePath)
+      return show(ctx, member, { action, ids })
+    })
+
+    pages.post(bulkConfirmPath, { schema: ConfirmRoute, config: postedByAnyone }, async (member, request) => {
+      const { action, ids: list, reason, user_type, form_token: formToken } = request.body
+      if (!isAction(action)) return member.go(peoplePath)
+      const ids = list.split(' ').filter((id) => id !== '')
+      const body = {
+        action,
+        ids,
+        ...(action === 'block' && { reason }),
+        ...(action === 'set_role' && { user_type }),
+      }
+      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
+        method: 'POST',
+        path: '/auth/admin/users/bulk',
+        body,
+      })
+      if (!answer.ok) return show(ctx, member, { action, ids, reason, refusal: answer.refusal }, answer.status)
+      const { results } = answer.body.data
+      if (results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, results })
+      return member.go(`${peoplePath}?done=changed&count=${results.length}`)
+    })
+  }
+
+type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'refusal' | 'results'>
+
+function show(ctx: Context, { area, profile, sign, show: showPage }: AdminVisit, shown: BulkState, status?: number) {
+  const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')
+  const data = { area, form: sign(bulkConfirmPath), roles, ...shown }
+  return showPage((page) => bulkPage(data, page), status)
+}

@@ -1,0 +1,68 @@
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { problemText } from '../../../shared/problem-text.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fillPlural } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { roleName } from '../../shared/roles.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { peoplePath, personPath } from '../shared.ts'
+import { type BulkAction, bulkConfirmPath } from './choices.ts'
+
+export interface ShownBulkResult {
+  id: string
+  ok: boolean
+  code?: string
+}
+
+export interface BulkPage {
+  area: AdminArea
+  form: string
+  action: BulkAction
+  ids: readonly string[]
+  roles: readonly string[]
+  reason?: string | undefined
+  refusal?: ApiRefusal | undefined
+  /** The results of the last attempt, if some of them are failures. */
+  results?: readonly ShownBulkResult[] | undefined
+}
+
+/** Says what the action does before it happens or, with results, which users it failed for. */
+export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: PageContext): string {
+  const { lang } = page
+  const { bulk: texts, people, refusals, shared } = adminTextsFor(lang)
+  const words = texts.actions[action]
+  const results = data.results ?? []
+  const failures = results.filter(({ ok }) => !ok)
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./bulk.eta', import.meta.url),
+      title: fillPlural(lang, words.title, ids.length),
+      parent: { path: peoplePath, label: people.title },
+      problem: problemText(lang, data.refusal, refusals),
+      data: {
+        texts,
+        shared,
+        words,
+        action,
+        form,
+        formAction: bulkConfirmPath,
+        ids: ids.join(' '),
+        isDangerous: action === 'block' || action === 'delete',
+        button: fillPlural(lang, words.button, ids.length),
+        reason: data.reason ?? '',
+        roles: data.roles.map((value) => ({ value, label: roleName(lang, value) })),
+        peoplePath,
+        isFinished: data.results !== undefined,
+        succeeded: fillPlural(lang, people.done, results.length - failures.length),
+        failed: fillPlural(lang, texts.failed, failures.length),
+        failures: failures.map(({ id, code }) => ({
+          id,
+          path: personPath(id),
+          why: problemText(lang, code ?? 'OTHER', refusals),
+        })),
+      },
+    },
+    page,
+  )
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { minute } from '../../../../lib/time.ts'
+import { confirmPath } from '../../../flow/end-flow.ts'
+import { readByAnyone } from '../../../shared/declare-pages.ts'
+import { adminPages } from '../../shared/admin-visit.ts'
+import { addressOf } from '../../shared/pager.ts'
+import { apiQuery, type PeopleSearch } from '../list/search-fields.ts'
+import { exportPageRoute } from '../schemas.ts'
+import { peoplePath } from '../shared.ts'
+import { exportPage } from './view.ts'
+
+const path = `${peoplePath}/export`
+
+/** The browser loads the file from the API itself, so the page asks for the proof that the API will require. */
+const margin = 2 * minute
+
+export const exportRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const schema = exportPageRoute(ctx.modules.declaredFilters().map(({ name }) => name))
+    const pages = adminPages(ctx, http, peoplePath)
+    pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
+      const { done: outcome, ...search } = query as PeopleSearch
+      const me = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/me' })
+      const provenAt = me.ok ? Date.parse(me.body.authenticated_at) : 0
+      if (ctx.clock.now() - provenAt > ctx.config.REAUTH_WINDOW - margin && outcome === undefined)
+        return member.go(`${confirmPath}?next=${encodeURIComponent(addressOf(path, search))}`)
+      const wanted = apiQuery(search, ctx.modules.userFilters())
+      const { pagination } = await member.read<{ pagination: { total: number } }>(`/auth/users?${wanted}&limit=1`)
+      const data = { area: member.area, total: pagination.total, query: wanted.toString() }
+      return member.show((page) => exportPage(data, page))
+    })
+  }

@@ -1,0 +1,35 @@
+import { minPasswordLength } from '../../../../config/password-rules.ts'
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
+import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
+import { knownRoles } from '../../shared/roles.ts'
+import { NewPersonFormRoute, NewPersonRoute } from '../schemas.ts'
+import { type ListedUser, peoplePath, personPath } from '../shared.ts'
+import { type NewPersonPage, newPersonPage } from './view.ts'
+
+const path = `${peoplePath}/new`
+
+export const newPersonRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, peoplePath, () => path)
+    pages.get(path, { schema: NewPersonRoute, config: readByAnyone }, (member) => show(ctx, member, {}))
+
+    pages.post(path, { schema: NewPersonFormRoute, config: postedByAnyone }, async (member, request) => {
+      const { form_token: formToken, password, ...members } = request.body
+      // Without a password, the person chooses one with the link in the invitation.
+      const body = { ...members, ...(password ? { password } : { send_invite: true }) }
+      const call = { method: 'POST', path: '/auth/admin/users', body } as const
+      const answer = await member.submit<{ data: { user: ListedUser } }>(path, formToken, call)
+      if (!answer.ok) return show(ctx, member, { typed: members, refusal: answer.refusal }, answer.status)
+      return member.go(`${personPath(answer.body.data.user.id)}?done=${password ? 'created' : 'invited'}`)
+    })
+  }
+
+function show(ctx: Context, member: AdminVisit, more: Pick<NewPersonPage, 'typed' | 'refusal'>, status?: number) {
+  const isSuperadmin = member.profile.user.user_type === 'superadmin'
+  const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || isSuperadmin)
+  const data = { area: member.area, form: member.sign(path), roles, minimum: minPasswordLength(ctx.config), ...more }
+  return member.show((page) => newPersonPage(data, page), status)
+}

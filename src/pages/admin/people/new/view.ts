@@ -1,0 +1,48 @@
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { formProblems } from '../../../shared/form-problems.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { roleName } from '../../shared/roles.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { peoplePath } from '../shared.ts'
+
+export interface NewPersonPage {
+  area: AdminArea
+  form: string
+  roles: readonly string[]
+  minimum: number
+  typed?: {
+    email?: string | undefined
+    name?: string | undefined
+    last_name?: string | undefined
+    user_type?: string | undefined
+  }
+  refusal?: ApiRefusal | undefined
+}
+
+const fields = ['email', 'name', 'last_name', 'user_type', 'password']
+
+export function newPersonPage({ area, form, roles, minimum, typed = {}, refusal }: NewPersonPage, page: PageContext) {
+  const { lang } = page
+  const { create: texts, people, refusals, shared } = adminTextsFor(lang)
+  const problems = formProblems(lang, refusal, { fields, minPasswordLength: minimum, refusals })
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./new.eta', import.meta.url),
+      title: texts.title,
+      parent: { path: peoplePath, label: people.title },
+      problem: problems.top,
+      data: {
+        texts,
+        shared,
+        form,
+        typed,
+        problems: problems.fields,
+        roles: roles.map((value) => ({ value, label: roleName(lang, value) })),
+        peoplePath,
+      },
+    },
+    page,
+  )
+}

@@ -1,0 +1,84 @@
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { formProblems } from '../../../shared/form-problems.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
+import type { ActionField, ActionValues, PersonAction } from '../../shared/console-part.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { personName, personPath } from '../shared.ts'
+import type { Person } from './read-person.ts'
+
+export interface ActionPage {
+  area: AdminArea
+  person: Person
+  action: PersonAction
+  form: string
+  target: string
+  viewer: { role: string; roles: readonly string[] }
+  /** What was typed before the API refused it. */
+  values?: ActionValues | undefined
+  refusal?: ApiRefusal | undefined
+}
+
+/** Says what the action will do, and asks for what it needs. */
+export function actionPage(data: ActionPage, page: PageContext): string {
+  const { area, person, action, form, target, values, refusal } = data
+  const { lang } = page
+  const { actions: texts, refusals, shared } = adminTextsFor(lang)
+  const name = personName(person.user)
+  const words = action.words(lang)
+  const fields = action.fields ?? []
+  const problems = formProblems(lang, refusal, { fields: fields.map((field) => field.name), refusals })
+  const path = personPath(person.user.id)
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./action.eta', import.meta.url),
+      title: fill(words.title, { name }),
+      parent: { path, label: name },
+      problem: problems.top,
+      data: {
+        texts,
+        shared,
+        form,
+        target,
+        path,
+        text: fill(words.text, { name }),
+        button: words.button,
+        isDangerous: action.isDangerous === true,
+        updatedAt: person.user.updated_at,
+        fields: fields.map((field) => shownField(field, data, page, problems.fields, values)),
+        roles: action.name === 'role' ? roleHelp(data, lang) : [],
+        email: person.user.email,
+      },
+    },
+    page,
+  )
+}
+
+function shownField(
+  field: ActionField,
+  { person, viewer }: ActionPage,
+  { lang }: PageContext,
+  problems: Record<string, string>,
+  values: ActionValues | undefined,
+) {
+  return {
+    name: field.name,
+    label: field.label(lang),
+    hint: field.hint?.(lang),
+    type: field.type ?? 'text',
+    maxlength: field.maxLength,
+    optional: field.isOptional && adminTextsFor(lang).create.optional,
+    value: values?.[field.name] ?? field.value?.(person) ?? '',
+    problem: problems[field.name],
+    autocomplete: 'off',
+    choices: field.choices?.(lang, viewer),
+  }
+}
+
+const roleHelp = ({ viewer }: ActionPage, lang: string) =>
+  viewer.roles
+    .filter((role) => role !== 'superadmin' || viewer.role === 'superadmin')
+    .map((role) => ({ name: roleName(lang, role), rights: roleRights(lang, role) }))

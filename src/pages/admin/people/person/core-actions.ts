@@ -1,0 +1,166 @@
+import { day } from '../../../../lib/time.ts'
+import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../shared/console-part.ts'
+import { roleName } from '../../shared/roles.ts'
+import { type AdminTexts, adminTextsFor } from '../../texts/index.ts'
+
+type Name = keyof AdminTexts['actions']['words']
+
+const words =
+  (name: Name) =>
+  (lang: string): ActionWords =>
+    adminTextsFor(lang).actions.words[name]
+
+const label = (name: keyof AdminTexts['actions']['fields']) => (lang: string) =>
+  adminTextsFor(lang).actions.fields[name]
+
+const pathOf = ({ user }: PersonDetails, rest = ''): string => `/auth/admin/users/${encodeURIComponent(user.id)}${rest}`
+
+const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
+const isDeleted = (details: PersonDetails): boolean => !isLiving(details)
+const isBlocked = (details: PersonDetails): boolean => isLiving(details) && Boolean(details.user.blocked)
+
+const memberField = (name: 'name' | 'last_name' | 'user_name' | 'phone' | 'title', maxLength: number): ActionField => ({
+  name,
+  label: label(name),
+  maxLength,
+  ...(name !== 'user_name' && { isOptional: true }),
+  ...(name === 'phone' && { type: 'tel' }),
+  value: ({ user }) => String(user[name] ?? ''),
+})
+
+const durations = [1, 7, 30]
+
+const sends = (name: Name, message: string, isFor: PersonAction['isFor'] = isLiving): PersonAction => ({
+  name: name.replaceAll('_', '-'),
+  icon: 'mail',
+  isFor,
+  words: words(name),
+  call: (details) => ({ method: 'POST', path: pathOf(details, '/send'), body: { message } }),
+})
+
+/** The actions of the core, in the order in which the page shows them. */
+export const coreActions = (now: () => number): PersonAction[] => [
+  {
+    name: 'edit',
+    icon: 'content',
+    isFor: isLiving,
+    words: words('edit'),
+    fields: [
+      memberField('name', 100),
+      memberField('last_name', 100),
+      memberField('user_name', 32),
+      memberField('phone', 40),
+      memberField('title', 100),
+    ],
+    call: (details, { updated_at, ...members }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { ...members, expected_updated_at: updated_at },
+    }),
+  },
+  {
+    name: 'role',
+    icon: 'person',
+    isFor: isLiving,
+    words: words('role'),
+    fields: [
+      {
+        name: 'user_type',
+        label: label('user_type'),
+        maxLength: 100,
+        value: ({ user }) => user.user_type,
+        choices: (lang, { role, roles }) =>
+          roles
+            .filter((one) => one !== 'superadmin' || role === 'superadmin')
+            .map((value) => ({ value, label: roleName(lang, value) })),
+      },
+    ],
+    call: (details, { user_type, updated_at }) => ({
+      method: 'PUT',
+      path: pathOf(details),
+      body: { user_type, expected_updated_at: updated_at },
+    }),
+  },
+  sends('send_reset', 'password_reset'),
+  sends('send_sign_in_link', 'sign_in_link'),
+  sends('send_verification', 'verification', (details) => isLiving(details) && !details.user.is_verified),
+  {
+    name: 'verify',
+    icon: 'check',
+    isFor: (details) => isLiving(details) && !details.user.is_verified,
+    words: words('verify'),
+    call: (details) => ({ method: 'PUT', path: pathOf(details), body: { is_verified: true } }),
+  },
+  {
+    name: 'change-email',
+    icon: 'mail',
+    isFor: isLiving,
+    words: words('change_email'),
+    fields: [{ name: 'new_email', label: label('new_email'), type: 'email', maxLength: 254 }],
+    call: (details, { new_email }) => ({ method: 'POST', path: pathOf(details, '/email-change'), body: { new_email } }),
+  },
+  {
+    name: 'end-sessions',
+    icon: 'leave',
+    isFor: (details) => isLiving(details) && details.sessionCount !== 0,
+    words: words('end_sessions'),
+    call: (details) => ({ method: 'DELETE', path: pathOf(details, '/sessions') }),
+  },
+  {
+    name: 'block',
+    icon: 'block',
+    isDangerous: true,
+    isFor: (details) => isLiving(details) && !details.user.blocked,
+    words: words('block'),
+    undo: 'unblock',
+    fields: [
+      { name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 },
+      {
+        name: 'days',
+        label: label('until'),
+        maxLength: 4,
+        choices: (lang) => {
+          const { always, days } = adminTextsFor(lang).actions.ends
+          const unit = new Intl.NumberFormat(lang, { style: 'unit', unit: 'day', unitDisplay: 'long' })
+          return [
+            { value: '', label: always },
+            ...durations.map((count) => ({ value: String(count), label: `${days} ${unit.format(count)}` })),
+          ]
+        },
+      },
+    ],
+    call: (details, { reason, days }) => ({
+      method: 'POST',
+      path: pathOf(details, '/block'),
+      body: {
+        reason,
+        ...(durations.includes(Number(days)) && { until: new Date(now() + Number(days) * day).toISOString() }),
+      },
+    }),
+  },
+  {
+    name: 'unblock',
+    icon: 'check',
+    isFor: isBlocked,
+    words: words('unblock'),
+    undo: 'block',
+    call: (details) => ({ method: 'POST', path: pathOf(details, '/unblock'), body: {} }),
+  },
+  {
+    name: 'delete',
+    icon: 'trash',
+    isDangerous: true,
+    isFor: isLiving,
+    words: words('delete'),
+    undo: 'restore',
+    call: (details) => ({ method: 'DELETE', path: pathOf(details) }),
+  },
+  {
+    name: 'restore',
+    icon: 'undo',
+    isFor: isDeleted,
+    words: words('restore'),
+    undo: 'delete',
+    call: (details) => ({ method: 'POST', path: pathOf(details, '/restore'), body: {} }),
+  },
+]

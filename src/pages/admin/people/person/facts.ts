@@ -1,0 +1,53 @@
+import { atTime } from '../../../account/shared/when.ts'
+import type { PageLanguage } from '../../../texts/index.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import type { Person } from './read-person.ts'
+
+export interface Fact {
+  label: string
+  value: string
+}
+
+/** Who the user is, without what other parts of the page show. */
+export function factsOf({ user, profile }: Person, lang: PageLanguage, timeZone: string | null): Fact[] {
+  const { facts } = adminTextsFor(lang).person
+  const all: [keyof typeof facts, string | null | undefined][] = [
+    ['userName', user.user_name],
+    ['displayName', profile?.display_name],
+    ['title', user.title],
+    ['phone', user.phone],
+    ['lang', profile?.lang],
+    ['timeZone', profile?.tmz],
+    ['created', atTime(lang, user.created_at, timeZone)],
+    ['changed', atTime(lang, user.updated_at, timeZone)],
+    ['id', user.id],
+  ]
+  return all.flatMap(([name, value]) => (value ? [{ label: facts[name], value }] : []))
+}
+
+const ownMembers = new Set([
+  'id',
+  'email',
+  'name',
+  'last_name',
+  'user_name',
+  'user_type',
+  'picture',
+  'phone',
+  'is_verified',
+  'two_factor',
+  'created_at',
+  'updated_at',
+  'first_time',
+  'title',
+  'deleted_at',
+  'blocked',
+])
+
+/** The members that modules add to users, under the names that the API and filters use. */
+export const otherMembers = ({ user }: Person): Fact[] =>
+  Object.entries(user).flatMap(([label, value]) =>
+    ownMembers.has(label) || value === null || value === undefined || value === ''
+      ? []
+      : [{ label, value: String(value) }],
+  )

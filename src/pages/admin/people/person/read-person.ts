@@ -1,0 +1,35 @@
+import type { AdminVisit } from '../../shared/admin-visit.ts'
+import type { PersonDetails } from '../../shared/console-part.ts'
+import type { ListedUser } from '../shared.ts'
+
+/** The reply of the API. For deleted users, who can only be found by a search, it has no details. */
+export interface Person extends PersonDetails {
+  user: ListedUser & Readonly<Record<string, unknown>>
+  sessions?: PersonSession[]
+  sessionCount?: number
+  has_password?: boolean
+  identities?: { provider: string; email: string; linked_at: string; last_used_at: string }[]
+  profile?: { display_name: string | null; lang: string; tmz: string | null; metadata: Record<string, unknown> }
+}
+
+export interface PersonSession {
+  id: string
+  ipAddress: string
+  userAgent: string
+  userDevice: string
+  application: string | null
+  lastUsedAt: string
+  createdAt: string
+  status: string
+}
+
+export async function readPerson(member: AdminVisit, id: string): Promise<Person> {
+  const path = `/auth/admin/users/${encodeURIComponent(id)}`
+  const living = await member.api<{ data: Person }>({ method: 'GET', path })
+  if (living.ok) return living.body.data
+  if (living.refusal.code !== 'NOT_FOUND') return member.read<Person>(path)
+  const query = new URLSearchParams({ id, deleted: 'true' })
+  const { users } = await member.read<{ users: Person['user'][] }>(`/auth/users?${query}`)
+  const [user] = users
+  return user ? { user } : member.read<Person>(path)
+}

@@ -1,0 +1,137 @@
+import { ago, atTime, onDay } from '../../../account/shared/when.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
+import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { roleName, roleRights } from '../../shared/roles.ts'
+import { type ShownAuditEvent, eventSentence } from '../../shared/sentences.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from '../shared.ts'
+import { endSessionName } from './end-session.ts'
+import { factsOf, otherMembers } from './facts.ts'
+import type { Person, PersonSession } from './read-person.ts'
+
+export interface PersonPage {
+  area: AdminArea
+  mayAct: boolean
+  person: Person
+  events: ShownAuditEvent[]
+  parts: readonly ConsolePart[]
+  actions: readonly PersonAction[]
+  endForm: string
+  now: number
+  timeZone: string | null
+  done?: string | undefined
+}
+
+export function personPage(data: PersonPage, page: PageContext): string {
+  const { area, mayAct, person, parts } = data
+  const { lang } = page
+  const { person: texts, people } = adminTextsFor(lang)
+  const { user } = person
+  const name = personName(user)
+  const path = personPath(user.id)
+  const possible = mayAct ? data.actions.filter((action) => action.isFor(person)) : []
+  const [first, ...others] = possible
+  const shown = (action: PersonAction) => ({
+    path: `${path}/${action.name}`,
+    icon: action.icon,
+    label: action.words(lang).label,
+    isDangerous: action.isDangerous === true,
+  })
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./person.eta', import.meta.url),
+      title: name,
+      parent: { path: peoplePath, label: people.title },
+      action: first && shown(first),
+      ...outcomeOf(data, possible, page),
+      data: {
+        texts,
+        mayAct,
+        face: faceOf(page.publicUrl, user),
+        email: user.email,
+        chips: chipsOf(lang, user),
+        role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
+        actions: others.map(shown),
+        block: blockOf(data, page),
+        facts: factsOf(person, lang, data.timeZone),
+        hasDetails: person.sessions !== undefined,
+        password: person.has_password ? texts.passwordSet : texts.passwordNotSet,
+        identities: (person.identities ?? []).map(({ provider, email, linked_at }) => ({
+          title: provider,
+          text: [email, fill(texts.linkedOn, { day: onDay(lang, linked_at, data.timeZone) })]
+            .filter(Boolean)
+            .join(' · '),
+        })),
+        panels: panelsOf(person, parts, lang),
+        sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
+        end: { form: data.endForm, target: `${path}/${endSessionName}` },
+        others: otherMembers(person),
+        metadata: metadataOf(person),
+        events: data.events.map((event) => ({
+          parts: eventSentence(lang, event, parts),
+          failed: event.outcome === 'failure',
+          when: ago(lang, event.time, data.now),
+          at: atTime(lang, event.time, data.timeZone),
+        })),
+      },
+    },
+    page,
+  )
+}
+
+function outcomeOf({ person, actions, done }: PersonPage, possible: readonly PersonAction[], { lang }: PageContext) {
+  const { person: texts, shared } = adminTextsFor(lang)
+  if (done === undefined) return {}
+  if (done === 'not-ended') return { problem: texts.outcomes['not-ended'] }
+  const action = actions.find(({ name }) => name === done)
+  if (!action) {
+    const others: Readonly<Record<string, string>> = { ...texts.outcomes, confirmed: shared.confirmed }
+    return Object.hasOwn(others, done) ? { done: others[done] } : {}
+  }
+  const undo = possible.find(({ name }) => name === action.undo)
+  return {
+    done: fill(action.words(lang).done, { name: personName(person.user) }),
+    ...(undo && { undo: { path: `${personPath(person.user.id)}/${undo.name}`, label: texts.undo } }),
+  }
+}
+
+function blockOf({ person: { user }, timeZone }: PersonPage, { lang }: PageContext): string | undefined {
+  const { person: texts } = adminTextsFor(lang)
+  if (user.deleted_at) return fill(texts.deletedOn, { day: onDay(lang, user.deleted_at, timeZone) })
+  if (!user.blocked) return undefined
+  const { reason, since, until } = user.blocked
+  const text = until === null ? texts.blocked : texts.blockedUntil
+  const time = until === null ? '' : atTime(lang, until, timeZone)
+  return fill(text, { reason, since: onDay(lang, since, timeZone), until: time })
+}
+
+const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =>
+  parts
+    .flatMap(({ panels = [] }) => panels)
+    .flatMap((panel) => {
+      const rows = panel.rows(person, lang)
+      return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
+    })
+
+function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPage, { lang }: PageContext) {
+  const { person: texts } = adminTextsFor(lang)
+  const isLive = session.status === 'active' || session.status === 'pending'
+  const device = deviceName(session.userAgent, session.userDevice, texts.unknownDevice)
+  return {
+    id: session.id,
+    title: session.application === null ? device : session.application.replace(/^https?:\/\/|:$/g, ''),
+    state: texts.states[session.status as keyof typeof texts.states] ?? session.status,
+    kind: isLive ? 'good' : '',
+    used: fill(texts.lastUsed, { time: ago(lang, session.lastUsedAt, now) }),
+    started: fill(texts.signedIn, { day: atTime(lang, session.createdAt, timeZone) }),
+    address: session.ipAddress,
+    canEnd: mayAct && isLive,
+    endLabel: fill(texts.endOf, { device }),
+  }
+}
+
+const metadataOf = ({ profile }: Person): string | undefined =>
+  profile && Object.keys(profile.metadata).length > 0 ? JSON.stringify(profile.metadata, null, 2) : undefined

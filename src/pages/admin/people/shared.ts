@@ -1,0 +1,59 @@
+import { inWords } from '../../../http/access/device.ts'
+import { roleName } from '../shared/roles.ts'
+import { adminTextsFor } from '../texts/index.ts'
+
+export const peoplePath = '/admin/people'
+
+export const personPath = (id: string): string => `${peoplePath}/${encodeURIComponent(id)}`
+
+/** A user as the API describes users to staff. Modules add members. */
+export interface ListedUser {
+  id: string
+  email: string
+  name: string
+  last_name: string
+  user_name: string
+  user_type: string
+  picture: string
+  phone: string
+  is_verified: boolean
+  two_factor: boolean
+  created_at: string
+  updated_at: string
+  first_time: boolean
+  title: string
+  deleted_at?: string
+  blocked?: { reason: string; since: string; until: string | null } | null
+}
+
+export const personName = ({ name, last_name, email }: Pick<ListedUser, 'name' | 'last_name' | 'email'>): string =>
+  [name, last_name].filter((part) => part !== '').join(' ') || email
+
+export interface Chip {
+  label: string
+  kind: '' | 'good' | 'warn' | 'bad'
+}
+
+/** What staff should know about the user at a glance. Normal states have no chip. */
+export function chipsOf(lang: string, user: ListedUser): Chip[] {
+  const { chips } = adminTextsFor(lang).people
+  return [
+    ...(user.user_type === 'customer' ? [] : [{ label: roleName(lang, user.user_type), kind: '' as const }]),
+    ...(user.deleted_at ? [{ label: chips.deleted, kind: 'bad' as const }] : []),
+    ...(user.blocked ? [{ label: chips.blocked, kind: 'bad' as const }] : []),
+    ...(user.is_verified ? [] : [{ label: chips.unverified, kind: 'warn' as const }]),
+  ]
+}
+
+/** A picture from this service, or an initial. Pages load nothing from other hosts. */
+export function faceOf(publicUrl: string, user: ListedUser): { address: string | undefined; letter: string } {
+  const own = user.picture.startsWith(`${publicUrl}/auth/pictures/`)
+  const [letter = ''] = personName(user)
+  return { address: own ? user.picture.slice(publicUrl.length) : undefined, letter: letter.toUpperCase() }
+}
+
+/** The device of a session in words. */
+export const deviceName = (userAgent: string, userDevice: string, unknown: string): string => {
+  const words = inWords(userAgent)
+  return userDevice !== '' && userDevice !== words ? [userDevice, words].filter(Boolean).join(' · ') : words || unknown
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../../context.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { messagePageRoutes } from './messages/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
+import { peopleAreaRoutes } from './people/routes.ts'
+import type { FindParts } from './shared/console-part.ts'
+
+/** `parts` are those of the modules that are available at the time of a request. */
+export const consoleRoutes =
+  (parts: FindParts) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes]) routes(ctx)(http)
+  }

@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import { admins } from '../../../http/access/access.ts'
+import type { HttpServer } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { declarePages, type PageDeclarations } from '../../shared/declare-pages.ts'
+import { type SignedInVisit, withSignedInVisit } from '../../shared/signed-in-visit.ts'
+import { visitOf } from '../../shared/visit.ts'
+import { adminEntriesOf } from './entries.ts'
+import type { AdminArea } from './layout.ts'
+
+export interface AdminVisit extends SignedInVisit {
+  area: AdminArea
+  /** Whether the role may change users and settings. The API decides; pages hide what it would refuse. */
+  mayAct: boolean
+  /** What the API returns for this path. A refusal becomes an error page. */
+  read<Data>(path: string): Promise<Data>
+}
+
+/**
+ * `section` is the path of the navigation entry that the pages belong to. After a redirect, the visitor returns to the
+ * page that was requested or, after a form, to the page that `backTo` names.
+ */
+export const adminPages = (
+  ctx: Context,
+  http: HttpServer,
+  section: string,
+  backTo: (request: FastifyRequest) => string = () => section,
+): PageDeclarations<AdminVisit> =>
+  declarePages(http, (request, reply, work) => {
+    const visit = visitOf(ctx, http, request, reply)
+    const back = request.method === 'GET' ? pageAddress(request) : backTo(request)
+    return withSignedInVisit(visit, back, (member) => {
+      const role = member.profile.user.user_type
+      const entries = adminEntriesOf(ctx, role)
+      const [first] = entries
+      if (!entries.some(({ path }) => path === section)) {
+        // Roles that administer only a part of the service begin with their first page.
+        if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
+        throw new AppError('FORBIDDEN')
+      }
+      const area = { path: section, entries, logoutForm: visit.sign('/logout') }
+      return work({ ...member, area, mayAct: admins.roles?.includes(role) === true, read: readWith(member) })
+    })
+  })
+
+const readWith =
+  ({ api }: SignedInVisit): AdminVisit['read'] =>
+  async <Data>(path: string) => {
+    const answer = await api<{ data: Data }>({ method: 'GET', path })
+    if (answer.ok) return answer.body.data
+    const { code, retryAfter } = answer.refusal
+    throw errorFor.get(code)?.(retryAfter) ?? new AppError('UNAVAILABLE')
+  }
+
+const errorFor = new Map<string, (retryAfter?: number) => AppError>([
+  ['FORBIDDEN', () => new AppError('FORBIDDEN')],
+  ['NOT_FOUND', () => new AppError('NOT_FOUND')],
+  ['VALIDATION_ERROR', () => new AppError('NOT_FOUND')],
+  ['RATE_LIMITED', (retryAfter) => new AppError('RATE_LIMITED', retryAfter === undefined ? {} : { retryAfter })],
+])
+
+const maxAddress = 250
+
+/** Long searches are dropped, because the address is stored in a cookie during the sign-in. */
+function pageAddress({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return url.length > maxAddress ? path : url
+}

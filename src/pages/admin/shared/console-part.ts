@@ -1,0 +1,73 @@
+import type { ApiCall } from '../../shared/call-api.ts'
+
+/** What a module adds to the pages for administrators. */
+export interface ConsolePart {
+  /** Boxes on the page of a user. */
+  panels?: readonly PersonPanel[]
+  /** Actions on the page of a user. */
+  actions?: readonly PersonAction[]
+  /** Sentences for the audit events of the module, by event. {actor} and {target} are replaced with names. */
+  sentences?(lang: string): Readonly<Record<string, string>>
+}
+
+export type FindParts = () => readonly ConsolePart[]
+
+export interface PersonPanel {
+  title(lang: string): string
+  /** What the panel shows if it has no rows. */
+  empty(lang: string): string
+  /** `details` is the reply of the API. Returns undefined to show no panel. */
+  rows(details: PersonDetails, lang: string): { title: string; text: string }[] | undefined
+}
+
+/** The user and what installed modules add, as the API describes them. */
+export interface PersonDetails {
+  user: {
+    id: string
+    email: string
+    user_type: string
+    is_verified: boolean
+    updated_at: string
+    deleted_at?: string
+    blocked?: object | null
+  } & Readonly<Record<string, unknown>>
+  [member: string]: unknown
+}
+
+/** An action on a page of its own, which says what it does before it does it. */
+export interface PersonAction {
+  /** The last part of the path of its page. */
+  name: string
+  icon: string
+  isDangerous?: true
+  /** Whether the action changes anything for this user. */
+  isFor(details: PersonDetails): boolean
+  words(lang: string): ActionWords
+  fields?: readonly ActionField[]
+  /** The name of the action that reverts this one. */
+  undo?: string
+  call(details: PersonDetails, values: ActionValues): ApiCall
+}
+
+export type ActionValues = Readonly<Record<string, string | undefined>>
+
+/** {name} is replaced with the name of the user. */
+export interface ActionWords {
+  label: string
+  title: string
+  text: string
+  button: string
+  done: string
+}
+
+export interface ActionField {
+  name: string
+  label(lang: string): string
+  hint?(lang: string): string
+  type?: 'text' | 'email' | 'tel'
+  maxLength: number
+  isOptional?: true
+  value?(details: PersonDetails): string
+  /** With choices, the field is a list to choose from. */
+  choices?(lang: string, viewer: { role: string; roles: readonly string[] }): { value: string; label: string }[]
+}

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import type { AdminEntry } from '../../../context.ts'
+import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
+import { adminTextsFor } from '../texts/index.ts'
+
+export interface AdminArea {
+  /** The path of the current entry in the navigation. */
+  path: string
+  entries: AdminEntry[]
+  logoutForm: string
+}
+
+export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
+  /** A sentence below the title. */
+  lead?: string | undefined
+  /** The page above this one, which a link before the title leads to. */
+  parent?: { path: string; label: string }
+  /** The main action of the page, next to the title. */
+  action?: { path: string; label: string; icon: string } | undefined
+  /** A sentence about the result of the last action, and a link to undo it. */
+  done?: string | undefined
+  undo?: { path: string; label: string } | undefined
+  /** A sentence about why the last action failed. */
+  problem?: string | undefined
+}
+
+export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {
+  const { shared } = adminTextsFor(page.lang)
+  const links = area.entries.map(({ path, label, icon }) => ({
+    path,
+    icon,
+    label: label(page.lang),
+    isCurrent: path === area.path,
+  }))
+  const { template, title, styles, scripts, settings, data, ...head } = view
+  const inner = { template: fileURLToPath(template), data }
+  return renderPage(
+    {
+      template: new URL('./layout.eta', import.meta.url),
+      title,
+      shape: 'admin',
+      ...(styles && { styles }),
+      ...(scripts && { scripts }),
+      ...(settings !== undefined && { settings }),
+      data: { ...head, title, texts: shared, area, links, inner },
+    },
+    page,
+  )
+}

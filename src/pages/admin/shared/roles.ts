@@ -1,0 +1,21 @@
+import type { Context } from '../../../context.ts'
+import { adminTextsFor } from '../texts/index.ts'
+
+/** The name of a role. Roles of this installation (USER_TYPES) have no other name than their own. */
+export function roleName(lang: string, role: string): string {
+  const { names } = adminTextsFor(lang).roles
+  return Object.hasOwn(names, role) ? names[role as keyof typeof names] : role
+}
+
+/** What the role allows, as a sentence. */
+export function roleRights(lang: string, role: string): string {
+  const { rights } = adminTextsFor(lang).roles
+  return Object.hasOwn(rights, role) ? rights[role as keyof typeof rights] : rights.other
+}
+
+const coreRoles = ['customer', 'writer', 'support', 'admin', 'superadmin']
+
+/** All roles of this installation. */
+export const knownRoles = ({ config }: Pick<Context, 'config'>): string[] => [
+  ...new Set([...coreRoles, ...config.USER_TYPES]),
+]

@@ -1,0 +1,49 @@
+import { adminTextsFor } from '../texts/index.ts'
+import type { ConsolePart } from './console-part.ts'
+
+/** An audit event as the API lists it. */
+export interface ShownAuditEvent {
+  id: string
+  time: string
+  event: string
+  outcome: 'success' | 'failure'
+  actor_id: string | null
+  actor_role: string | null
+  actor_label: string | null
+  target_id: string | null
+  target_label: string | null
+  method: string | null
+  ip: string | null
+  user_agent: string | null
+  request_id: string | null
+  details: Record<string, unknown>
+}
+
+/** A part of a sentence, with a link if it names a user. */
+export interface SentencePart {
+  text: string
+  path?: string
+}
+
+/** Says what happened. Events without a sentence are named as in the API. */
+export function eventSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
+  const { events } = adminTextsFor(lang)
+  const core: Readonly<Record<string, string>> = events.sentences
+  const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))
+  const text = Object.hasOwn(all, event.event) ? all[event.event] : undefined
+  return (text ?? event.event).split(/(\{(?:actor|target)\})/).flatMap((piece) => {
+    if (piece === '{actor}') return [personPart(event.actor_id, event.actor_label, otherActor(lang, event))]
+    if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
+    return piece === '' ? [] : [{ text: piece }]
+  })
+}
+
+/** Erased users have no name any more, and some actors are not users. */
+const personPart = (id: string | null, label: string | null, otherwise: string): SentencePart =>
+  id === null ? { text: otherwise } : { text: label ?? id, path: `/admin/people/${id}` }
+
+function otherActor(lang: string, { actor_role: role, ip }: ShownAuditEvent): string {
+  const { events } = adminTextsFor(lang)
+  if (role === 'command_line') return events.operator
+  return ip === null ? events.service : events.somebody
+}

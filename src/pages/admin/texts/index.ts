@@ -1,0 +1,9 @@
+import { moduleTexts } from '../../texts/index.ts'
+import en from './en.json' with { type: 'json' }
+import es from './es.json' with { type: 'json' }
+
+/** A text that is missing in another language is a type error. */
+export type AdminTexts = typeof en
+
+/** The texts of the pages for administrators. They are apart from those of the other pages, which are read more often. */
+export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })

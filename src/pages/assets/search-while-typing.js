@@ -1,0 +1,29 @@
+// Shows the results of a search while the user types. Without this script, the form does the same with its button.
+const form = document.querySelector('form[data-search]')
+const words = form.querySelector('input[type=search]')
+const pause = 200
+let timer
+let current
+
+words.addEventListener('input', () => {
+  clearTimeout(timer)
+  timer = setTimeout(search, pause)
+})
+
+async function search() {
+  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''))
+  const address = `${form.getAttribute('action')}?${query}`
+  current?.abort()
+  current = new AbortController()
+  try {
+    const reply = await fetch(address, { headers: { accept: 'text/html' }, signal: current.signal })
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+    const found = page.getElementById(form.dataset.search)
+    // After the session has ended, the reply is another page, which only a whole request can show.
+    if (!reply.ok || !found) return form.submit()
+    document.getElementById(form.dataset.search).replaceWith(document.adoptNode(found))
+    history.replaceState(null, '', address)
+  } catch {
+    // The user has typed on, or the network failed. The button of the form still works.
+  }
+}

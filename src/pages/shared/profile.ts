@@ -1,0 +1,44 @@
+import type { Config } from '../../config/load.ts'
+
+/** Modules add members through declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleProfileMembers {}
+
+/** The reply to GET /auth/profile. */
+export interface AccountProfile {
+  user: ModuleProfileMembers & {
+    id: string
+    email: string
+    name: string
+    last_name: string
+    user_name: string
+    user_type: string
+    picture: string
+    is_verified: boolean
+    tmz: string | null
+    dob: string | null
+    display_name: string | null
+    gender: string | null
+    title: string | null
+  }
+  phone: string
+  /** Null for the browser's language. */
+  lang: string | null
+  has_password: boolean
+}
+
+/** A picture from this service, or an initial. Pages load nothing from other hosts. */
+export interface AccountPortrait {
+  address: string | undefined
+  letter: string
+}
+
+export function portraitOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, user: AccountProfile['user']): AccountPortrait {
+  const kept = `${PUBLIC_URL}/auth/pictures/`
+  const address = user.picture.startsWith(kept) ? user.picture.slice(PUBLIC_URL.length) : undefined
+  const [letter = ''] = displayNameOf(user)
+  return { address, letter: letter.toUpperCase() }
+}
+
+export const displayNameOf = ({ display_name, name, last_name, user_name }: AccountProfile['user']): string =>
+  display_name || [name, last_name].filter((part) => part !== '').join(' ') || user_name

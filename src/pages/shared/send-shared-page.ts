@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { sharedPageHeaders } from '../../http/replies/reply-headers.ts'
+import { documentSender } from '../../http/replies/send-document.ts'
+import { minute } from '../../lib/time.ts'
+import type { PageLanguage } from '../texts/index.ts'
+import { type PageContext, type PageView, renderParts } from './render.ts'
+import { themeOf } from './theme.ts'
+
+interface SharedPage {
+  view: (page: PageContext) => PageView
+  /** The language of the content. The visitor's settings do not change the document. */
+  lang: PageLanguage
+  /** Only pages that are the same for every visitor may be cached. */
+  cache: 'shared' | 'none'
+  /** The sources of pictures in addition to this service, for the Content-Security-Policy. */
+  images: readonly string[]
+}
+
+type SendSharedPage = (request: FastifyRequest, reply: FastifyReply, shared: SharedPage) => FastifyReply
+
+/**
+ * Sends pages without a nonce and without anything about the visitor, so that caches can keep them. For `none`, the
+ * default header `no-store` applies.
+ */
+export function sharedPageSender(ctx: Context): SendSharedPage {
+  const sendDocument = documentSender(ctx.clock, minute)
+  return (request, reply, { view, lang, cache, images }) => {
+    const { APP_NAME: appName, PUBLIC_URL: publicUrl } = ctx.config
+    const { html, css, script } = renderParts(...withContext(view, { appName, lang, publicUrl, ctx }))
+    sharedPageHeaders(reply, { style: hashOf(css), script: script && hashOf(script), images })
+    if (cache === 'none') return reply.send(html)
+    return sendDocument(request, reply, { type: 'text/html', text: html })
+  }
+}
+
+function withContext(
+  view: SharedPage['view'],
+  { ctx, ...members }: Pick<PageContext, 'appName' | 'lang' | 'publicUrl'> & { ctx: Context },
+): [PageView, PageContext] {
+  const page = { ...members, nonce: '', theme: themeOf(ctx.config) }
+  return [view(page), page]
+}
+
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`

@@ -1,0 +1,69 @@
+import type { FastifyReply } from 'fastify'
+import { AppError, sessionPending } from '../../lib/errors.ts'
+import { confirmPath } from '../flow/end-flow.ts'
+import { secondStepPath } from '../sign-in/login/view.ts'
+import type { ApiCall, ApiReply } from './call-api.ts'
+import type { AccountProfile } from './profile.ts'
+import type { PageContext } from './render.ts'
+import { type PageApi, type PageVisit, submitWith } from './visit.ts'
+
+export interface SignedInVisit extends PageVisit {
+  profile: AccountProfile
+  /** Shows the page in the user's language. */
+  show(render: (page: PageContext) => string, status?: number): FastifyReply
+}
+
+/**
+ * Redirects the visitor if an API call reports that the session has ended or that recent proof is required. Afterwards,
+ * the visitor returns to `path`.
+ */
+export async function withSignedInVisit(
+  visit: PageVisit,
+  path: string,
+  work: (member: SignedInVisit) => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    const answer = await callOrRedirect<{ data: AccountProfile }>(visit, { method: 'GET', path: '/auth/profile' })
+    if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+    const profile = answer.body.data
+    const api: PageApi = (call) => callOrRedirect(visit, call)
+    const show: SignedInVisit['show'] = (render, status) => visit.show(render, status, profile.lang)
+    const isOwn: SignedInVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
+    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile })
+  } catch (error) {
+    if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
+    throw error
+  }
+}
+
+async function callOrRedirect<Body>(visit: PageVisit, call: ApiCall): Promise<ApiReply<Body>> {
+  const reply = await visit.api<Body>(call)
+  const lead = reply.ok ? undefined : redirects.get(reply.refusal.code)
+  if (lead) throw new RedirectVisitor(lead)
+  return reply
+}
+
+type RedirectFor = (visit: PageVisit, path: string) => string
+
+/** After the sign-in, the visitor returns to this page. The overview is the default and is not stored. */
+const toSignIn =
+  (address: (visit: PageVisit) => string): RedirectFor =>
+  (visit, path) => {
+    if (path !== '/account' && !visit.flowId) visit.setStateCookie('wanted', path)
+    return address(visit)
+  }
+
+const redirects = new Map<string, RedirectFor>([
+  ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
+  ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
+  [sessionPending, toSignIn(() => secondStepPath)],
+  ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
+])
+
+class RedirectVisitor extends Error {
+  readonly target: RedirectFor
+  constructor(lead: RedirectFor) {
+    super('the visitor goes elsewhere')
+    this.target = lead
+  }
+}

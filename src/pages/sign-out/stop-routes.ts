@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts'
+import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { postedByAnyone, visitorPages } from '../shared/declare-pages.ts'
+import { StopFormRoute } from '../shared/schemas.ts'
+import { stateCookies } from '../shared/state-cookie.ts'
+import { stopPath } from './paths.ts'
+
+/** The banner of every page posts here while a superadmin acts as another user. */
+export const stopImpersonatingRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    visitorPages(ctx, http).post(
+      stopPath,
+      { schema: StopFormRoute, config: postedByAnyone },
+      async (visit, { body }) => {
+        const call = { method: 'POST', path: '/auth/impersonation/stop' } as const
+        const answer = await visit.submit<{ data: { restored: boolean } }>(stopPath, body.form_token, call)
+        if (!answer.ok) return visit.go(answer.status === 401 ? '/login?ended=session' : '/account')
+        for (const what of stateCookies) visit.clearStateCookie(what)
+        return visit.go(answer.body.data.restored ? '/account' : '/login?ended=session')
+      },
+    )
+  }

@@ -1,0 +1,115 @@
+import { recordingDenial } from '../admin/locked-target.ts'
+import { isSuperadmin } from '../admin/permissions.ts'
+import { lockPrincipal, type Principal, rightsOf } from '../admin/principal.ts'
+import { recordAudit } from '../audit/record.ts'
+import { SettingProblem } from '../config/kinds.ts'
+import type { Config } from '../config/load.ts'
+import { settings as declared } from '../config/settings.ts'
+import { readStored, type StoredValue } from '../config/stored-values.ts'
+import type { Context, Transaction } from '../context.ts'
+import { waitForLock } from '../db/advisory-locks.ts'
+import { transact } from '../db/transact.ts'
+import { AppError, type FieldProblem } from '../lib/errors.ts'
+import { findStored, type StoredRow, versionOf, writeStored } from './queries.ts'
+import { shownValue } from './show-settings.ts'
+
+export interface SettingChange {
+  name: string
+  /** Null resets the setting. */
+  value: string | null
+}
+
+export interface SettingChanges {
+  changes: readonly SettingChange[]
+  /** The version that the caller has seen. Undefined: the changes apply to any version. */
+  version?: number | undefined
+}
+
+interface Changed {
+  changed: string[]
+  version: number
+}
+
+/** Makes all changes or none. Throws SETTINGS_CHANGED if others changed settings since `version`. */
+export async function changeSettings(ctx: Context, principal: Principal, input: SettingChanges): Promise<Changed> {
+  const { actor: asking, device } = principal
+  const details = () => ({ deed: 'change_settings', settings: input.changes.map(({ name }) => name) })
+  const result = await recordingDenial(ctx, { actor: asking, device, details }, () =>
+    transact(ctx, async (tx) => {
+      const actor = await lockPrincipal(tx, principal)
+      if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
+      // Changes that are valid one by one may be invalid together.
+      await waitForLock(tx.db, 'settings')
+      const rows = await findStored(tx.db)
+      if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('SETTINGS_CHANGED')
+      assertValid(tx, rows, input.changes)
+      return writeChanges(tx, { ...principal, actor }, rows, input.changes)
+    }),
+  )
+  if (result.changed.length > 0) await ctx.settings.refreshAll()
+  return result
+}
+
+function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly SettingChange[]): void {
+  const problems = changes.flatMap((change, at) => {
+    const isRepeated = changes.findIndex(({ name }) => name === change.name) !== at
+    const message = isRepeated ? 'occurs twice' : problemWith(ctx.config, change)
+    return message ? [{ field: change.name, message }] : []
+  })
+  if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
+  const together = problemsTogether(ctx, rows, changes)
+  if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
+}
+
+/** A value that the environment hides can be reset, but not changed, because the change would have no effect. */
+function problemWith(config: Config, { name, value }: SettingChange): string | undefined {
+  const setting = declared[name]
+  if (!setting) return 'is not a setting'
+  if (setting.secret) return 'is a secret: set it in the environment and restart the service'
+  if (!setting.changeable) return 'is read at the start: set it in the environment and restart the service'
+  if (value === null) return undefined
+  if (name in config.given) return 'is set in the environment: remove it there first'
+  const read = readStored(name, value)
+  return read instanceof SettingProblem ? read.message : undefined
+}
+
+function problemsTogether({ settings }: Context, rows: readonly StoredRow[], changes: readonly SettingChange[]) {
+  const before = settings.ignoredOf(valuesOf(rows))
+  const next = [...rows.filter(({ name }) => changes.every((change) => change.name !== name)), ...changes]
+  const ignored = settings.ignoredOf(valuesOf(next))
+  const isChanged = (name: string) => changes.some((change) => change.name === name)
+  const problems: FieldProblem[] = []
+  for (const [name, reason] of ignored) {
+    if (isChanged(name) || !before.has(name)) problems.push({ field: fieldOf(name, reason, changes), message: reason })
+  }
+  return problems
+}
+
+const valuesOf = (rows: readonly { name: string; value: string | null }[]): StoredValue[] =>
+  rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
+
+/** A reset can make the value of another setting invalid. The problem then belongs to the reset. */
+function fieldOf(name: string, reason: string, changes: readonly SettingChange[]): string {
+  if (changes.some((change) => change.name === name)) return name
+  return changes.find((change) => reason.includes(change.name))?.name ?? changes[0]?.name ?? name
+}
+
+async function writeChanges(
+  tx: Transaction,
+  { actor, device }: Pick<Principal, 'actor' | 'device'>,
+  rows: readonly StoredRow[],
+  changes: readonly SettingChange[],
+): Promise<Changed> {
+  const valueIn = (name: string) => rows.find((row) => row.name === name)?.value ?? null
+  const real = changes.filter(({ name, value }) => valueIn(name) !== value)
+  if (real.length === 0) return { changed: [], version: versionOf(rows) }
+  const version = versionOf(rows) + 1
+  for (const { name, value } of real)
+    await writeStored(tx.db, { name, value, version, changed_by: actor.id, changed_at: tx.clock.date() })
+  const shown = (name: string, value: string | null) => value && shownValue(name, value)
+  const details = Object.fromEntries(
+    real.map(({ name, value }) => [name, { from: shown(name, valueIn(name)), to: shown(name, value) }]),
+  )
+  await recordAudit(tx, { event: 'settings_changed', actor, device, details: { changes: details } })
+  return { changed: real.map(({ name }) => name), version }
+}

@@ -1,0 +1,28 @@
+import { signedInAdmin } from '../admin/locked-target.ts'
+import type { Context } from '../context.ts'
+import { admins, superadmins } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { assertRecentProof } from '../sessions/session.ts'
+import { changeSettings } from './change-settings.ts'
+import { ChangeSettingsRoute, SettingsRoute } from './schemas.ts'
+import { showSettings } from './show-settings.ts'
+
+const path = '/auth/admin/settings'
+
+export const settingRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(path, { schema: SettingsRoute, config: { access: admins, limit: 'read' } }, async () => ({
+      success: true as const,
+      data: await showSettings(ctx),
+    }))
+    http.put(
+      path,
+      { schema: ChangeSettingsRoute, config: { access: superadmins, limit: 'admin', largeBody: true } },
+      async (request) => {
+        assertRecentProof(ctx, request.auth)
+        const data = await changeSettings(ctx, signedInAdmin(request), request.body)
+        return { success: true as const, data }
+      },
+    )
+  }

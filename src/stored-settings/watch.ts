@@ -1,0 +1,60 @@
+import type { Config } from '../config/load.ts'
+import { type Applied, withStored } from '../config/stored-values.ts'
+import type { Context, StoredSettings } from '../context.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { second } from '../lib/time.ts'
+import { findStored, findStoredVersion, versionOf } from './queries.ts'
+
+export interface WatchedSettings extends StoredSettings {
+  /** One frozen object until the next change. */
+  current(): Config
+  stop(): void
+}
+
+const channel = 'settings'
+/** Read again even without a message, because messages may be lost. */
+const refreshEvery = 4 * second
+
+type Parts = Pick<Context, 'db' | 'log' | 'bus'>
+
+/** Keeps the configuration in memory and replaces it as a whole when stored settings change. */
+export async function watchSettings(start: Config, { db, log, bus }: Parts): Promise<WatchedSettings> {
+  let applied: Applied = { config: start, ignored: new Map() }
+  let version = 0
+  const refresh = oneAtATime(async () => {
+    if ((await findStoredVersion(db)) === version) return
+    const rows = await findStored(db)
+    const values = rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
+    applied = withStored(start, values)
+    version = versionOf(rows)
+    log.info({ version }, 'the stored settings have changed')
+    for (const [name, reason] of applied.ignored)
+      log.error({ setting: name, reason }, 'a stored setting is not valid and is ignored')
+  })
+  let stopped = false
+  const refreshInBackground = () =>
+    void refresh().catch((error) => {
+      // Failures during shutdown are expected.
+      if (!stopped) log.warn({ err: error }, 'could not read the stored settings')
+    })
+
+  bus.subscribe(channel, refreshInBackground)
+  bus.onReconnect(refreshInBackground)
+  const timer = setInterval(refreshInBackground, refreshEvery).unref()
+  await refresh()
+  return {
+    current: () => applied.config,
+    ignored: () => applied.ignored,
+    ignoredOf: (values) => withStored(start, values).ignored,
+    async refreshAll() {
+      await refresh()
+      await bus
+        .publish(channel, '')
+        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of changed settings'))
+    },
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+let admin: SignedIn
+before(async () => {
+  app = await startTestApp({ env: { RATE_LIMIT_ADMIN: '100000/1h' } })
+  admin = await signedInAs(app, 'admin')
+})
+after(() => app.stop())
+
+const post = (path: string, body: object, who = admin) => app.post(path, body, withSession(who.sessionToken))
+const send = (who: { id: string }, message: string) => post(`/auth/admin/users/${who.id}/send`, { message })
+
+test('an administrator sends a link to set a password or to sign in, and both are recorded', async () => {
+  const ada = await registered(app)
+  assert.equal((await send(ada, 'password_reset')).status, 200)
+  assert.match((await app.mailTo(ada.email, 1)).text, /reset-password\?token=/)
+  assert.equal((await send(ada, 'sign_in_link')).status, 200)
+  assert.match((await app.mailTo(ada.email, 2)).text, /token=/)
+  const sent = (await auditOf(app, 'admin_message_sent')).filter(({ target_id: id }) => id === ada.id)
+  assert.deepEqual(
+    sent.map(({ actor_id, details }) => [actor_id, details.message]),
+    [
+      [admin.id, 'password_reset'],
+      [admin.id, 'sign_in_link'],
+    ],
+  )
+})
+
+test('only a superadmin sends links to a superadmin, and unknown messages are refused', async () => {
+  const superadmin = await signedInAs(app, 'superadmin')
+  assert.equal((await send(superadmin, 'sign_in_link')).status, 403)
+  assert.equal((await send(await registered(app), 'invoice')).status, 400)
+  assert.equal((await send({ id: '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90' }, 'verification')).status, 404)
+})
+
+test('a change of the address needs the confirmation of both inboxes', async () => {
+  const ada = await registered(app)
+  const path = `/auth/admin/users/${ada.id}/email-change`
+  assert.equal((await post(path, { new_email: 'not an address' })).status, 400)
+  assert.equal((await post(path, { new_email: ada.email })).status, 400)
+  assert.equal((await post(path, { new_email: 'ada.new@example.com' })).status, 200)
+  await app.mailTo('ada.new@example.com')
+  const details = await app.get(`/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))
+  assert.equal(details.json.data.user.email, ada.email)
+  const [started] = (await auditOf(app, 'email_change_started')).filter(({ target_id: id }) => id === ada.id)
+  assert.equal(started?.actor_id, admin.id)
+})
+
+test('the details of a user name the password, identities and metadata, and no secret', async () => {
+  const ada = await registered(app)
+  const { data } = (await app.get(`/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))).json
+  assert.deepEqual([data.has_password, data.identities, data.profile.metadata], [true, [], {}])
+})
+
+test('an update that names an older state of the user is refused', async () => {
+  const ada = await registered(app)
+  const path = `/auth/admin/users/${ada.id}`
+  const { updated_at: read } = (await app.get(path, withSession(admin.sessionToken))).json.data.user
+  app.clock.advance(1_000)
+  const put = (body: object) => app.call('PUT', path, { ...withSession(admin.sessionToken), body })
+  assert.equal((await put({ name: 'One', expected_updated_at: read })).status, 200)
+  const late = await put({ name: 'Two', expected_updated_at: read })
+  assert.deepEqual([late.status, late.json.code], [409, 'EDIT_CONFLICT'])
+  assert.equal((await put({ name: 'Two', expected_updated_at: 'yesterday' })).status, 400)
+  assert.equal((await app.get(path, withSession(admin.sessionToken))).json.data.user.name, 'One')
+})

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import { withSession } from '../../support/people.ts'
+import type { ListedPage } from './list.ts'
+import type { World } from './world.ts'
+
+/** The pages for administrators. */
+export const adminPages: ListedPage[] = [
+  { name: 'admin', path: '/admin', as: 'grace' },
+  { name: 'admin-messages', path: '/admin/messages', as: 'grace' },
+  { name: 'admin-messages-none', path: '/admin/messages?state=dropped', as: 'grace' },
+  { name: 'admin-templates', path: '/admin/messages/templates', as: 'grace' },
+  { name: 'admin-template', path: '/admin/messages/templates/password_reset/en', as: 'grace' },
+  { name: 'admin-template-text', path: '/admin/messages/templates/login_code/es', as: 'grace' },
+  { name: 'admin-template-version', path: earlierVersion, as: 'grace' },
+  { name: 'admin-refused', path: '/admin', as: 'somebody' },
+  { name: 'admin-people', path: '/admin/people', as: 'grace' },
+  { name: 'admin-people-filtered', path: '/admin/people?q=ada&verified=false', as: 'grace' },
+  { name: 'admin-people-none', path: '/admin/people?q=nobody-of-this-name', as: 'grace' },
+  { name: 'admin-new', path: '/admin/people/new', as: 'grace' },
+  { name: 'admin-new-refused', path: '/admin/people/new', as: 'grace', act: createWrongly },
+  { name: 'admin-bulk', path: '/admin/people?q=ada', leadsTo: '/admin/bulk/people', as: 'grace', act: chooseAll },
+  { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
+  { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
+  { name: 'admin-edit', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/edit`), as: 'grace' },
+  { name: 'admin-role', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/role`), as: 'grace' },
+  { name: 'admin-export', path: '/admin/people/export', as: 'grace' },
+]
+
+async function createWrongly(page: Page): Promise<void> {
+  await page.fill('[name=email]', 'ada@localhost')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=email]', 'Enter')])
+}
+
+async function chooseAll(page: Page): Promise<void> {
+  await page.check('[data-select-all]')
+  await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
+}
+
+/** A template with two versions. */
+async function earlierVersion({ app, grace }: World): Promise<string> {
+  const one = 'verify_email/en'
+  const path = `/auth/admin/messages/${one}`
+  const { version } = (await app.get(path, withSession(grace.sessionToken))).json.data
+  for (const [index, words] of ['Please confirm', 'Is this your address'].entries()) {
+    const body = { version: version + index, subject: words, text: `${words}:\n{{url}}\n\nSee you soon` }
+    await app.call('PUT', path, { ...withSession(grace.sessionToken), body })
+  }
+  return `/admin/messages/templates/${one}/versions/${version + 1}`
+}

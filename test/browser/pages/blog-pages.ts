@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { signedInAs, withSession } from '../../support/people.ts'
+import type { ListedPage } from './list.ts'
+import type { World } from './world.ts'
+
+const inBlog = (path: string) => async (world: World) => {
+  await filledBlog(world)
+  return path
+}
+
+/** The reading pages of the blog, whose language is that of the posts. */
+const readingPages: ListedPage[] = [
+  { name: 'blog', path: inBlog('/blog') },
+  { name: 'blog-empty', path: inBlog('/blog?q=nothing-like-this') },
+  { name: 'blog-category', path: inBlog('/blog/category/engines') },
+  { name: 'blog-post', path: inBlog('/blog/on-steam') },
+  { name: 'blog-post-member', path: inBlog('/blog/on-steam'), as: 'ada' },
+  { name: 'blog-locked', path: inBlog('/blog/locked'), act: enterWrongPassword },
+]
+
+/** The pages for writers and administrators, in the visitor's language. */
+const contentPages: ListedPage[] = [
+  { name: 'content', path: inBlog('/admin/content'), as: 'grace' },
+  { name: 'content-empty', path: inBlog('/admin/content?state=trash'), as: 'grace' },
+  { name: 'content-new', path: inBlog('/admin/content/new'), as: 'grace' },
+  { name: 'content-editor', path: editorPath, as: 'grace' },
+  { name: 'content-comments', path: inBlog('/admin/content/comments'), as: 'grace' },
+  { name: 'content-revisions', path: async (world) => `${await editorPath(world)}/revisions`, as: 'grace' },
+  { name: 'content-revision', path: revisionPath, as: 'grace' },
+  { name: 'content-preview', path: editorPath, as: 'grace', act: pressPreview },
+]
+
+export const blogPages: ListedPage[] = [
+  ...contentPages,
+  ...readingPages.map((listed) => ({ ...listed, lang: 'en' as const })),
+  { name: 'blog-spanish', path: inBlog('/blog/sobre-el-vapor?lang=es'), lang: 'es' },
+]
+
+const blogs = new WeakMap<World, Promise<void>>()
+
+/** Posts of a writer, which are created once for each world. */
+function filledBlog(world: World): Promise<void> {
+  const filled = blogs.get(world) ?? fillBlog(world)
+  blogs.set(world, filled)
+  return filled
+}
+
+const body = `Water, *heated* in a closed vessel, pushes. This is the whole secret of the engine, and it took a
+century to tame it.
+
+## The vessel
+
+1. A boiler of riveted iron
+2. A safety valve, which [nobody may tie down](https://example.com/valves)
+
+> It rains, and we have steam.
+
+\`\`\`
+pressure = force / area
+\`\`\`
+
+| Part | Year |
+|---|---|
+| Separate condenser | 1765 |
+| Governor | 1788 |
+`
+
+async function fillBlog({ app, ada }: World): Promise<void> {
+  const [admin, writer] = await Promise.all([signedInAs(app, 'admin'), signedInAs(app, 'writer')])
+  const call = async (who: { sessionToken: string }, path: string, body: object) => {
+    const reply = await app.post(`/api/v1/posts${path}`, body, withSession(who.sessionToken))
+    if (reply.status !== 200) throw new Error(reply.text)
+    return reply.json.data
+  }
+  const names = { name: 'Grace', last_name: 'Hopper', display_name: 'Grace Hopper' }
+  await app.call('PUT', '/auth/profile', { ...withSession(writer.sessionToken), body: names })
+  const category = await call(admin, '/categories', { name: 'Engines', lang: 'en', description: 'What drives us' })
+  const tags = [await call(admin, '/tags', { name: 'Steam' }), await call(admin, '/tags', { name: 'History' })]
+  const placed = { category_ids: [category.id], tag_ids: tags.map(({ id }) => id), status: 'published' }
+  const opening = { title: 'On steam', body, excerpt: 'How a kettle became an engine.', lang: 'en' }
+  const { id } = await call(writer, '', { ...opening, ...placed })
+  await call(writer, `/${id}/translations`, { lang: 'es', title: 'Sobre el vapor', body: 'Agua *caliente*.' })
+  for (const title of ['A governor with two balls', 'What a regulator does to a train that nobody drives'])
+    await call(writer, '', { title, body: 'It turns, and by turning it slows what turns it.', ...placed })
+  await call(writer, '', { title: 'For members', body: 'Thank you.', status: 'published', visibility: 'auth' })
+  const locked = { title: 'Locked', body: 'Behind the door.', visibility: 'password', password: 'open sesame' }
+  await call(writer, '', { ...locked, status: 'published' })
+  const comment = await call(writer, `/${id}/comments`, { comment_body: 'Which kettle was it?' })
+  await call(writer, `/${id}/comments`, { comment_body: 'A copper one.', parent_id: comment.id })
+  await call(ada, `/${id}/comments`, { comment_body: 'I would like to see the drawings.' })
+}
+
+async function editorPath(world: World): Promise<string> {
+  await filledBlog(world)
+  const { data } = (await world.app.get('/api/v1/posts/on-steam')).json
+  return `/admin/content/posts/${data.id}`
+}
+
+async function revisionPath(world: World): Promise<string> {
+  const editor = await editorPath(world)
+  const id = editor.split('/').at(-1)
+  const path = `/api/v1/posts/id/${id}`
+  const admin = withSession(world.grace.sessionToken)
+  await world.app.call('PUT', path, { ...admin, body: { title: 'On steam', body: `${body}\nAn afterthought.\n` } })
+  const { data } = (await world.app.get(`${path}/revisions`, admin)).json
+  return `${editor}/revisions/${data.at(-1).id}`
+}
+
+async function pressPreview(page: Page): Promise<void> {
+  await page.click('button[value=preview]')
+  await page.waitForSelector('#preview')
+}
+
+async function enterWrongPassword(page: Page): Promise<void> {
+  await page.fill('#password', 'not the password')
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('[role=alert]')
+}

@@ -1,0 +1,28 @@
+import { hiddenFields } from '../../../pages/support.ts'
+import type { SignedIn } from '../../../support/people.ts'
+import type { Reply, TestApp } from '../../../support/test-app.ts'
+
+/** A browser that keeps its cookies, with the session of this person or with none. */
+export function browserOf(app: TestApp, person?: SignedIn) {
+  const cookies = new Map(person ? [['session_id', person.sessionToken]] : [])
+  let last = ''
+  async function ask(method: string, path: string, more: Record<string, string> = {}, body?: string): Promise<Reply> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const own = { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) }
+    const reply = await app.call(method, path, { headers: { ...own, ...more }, ...(body !== undefined && { body }) })
+    for (const [name, { value }] of Object.entries(reply.cookies)) cookies.set(name, value)
+    last = reply.text
+    return reply
+  }
+  return {
+    open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, headers),
+    /** Submits the form of the last page that posts to this path. */
+    send: (action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
+      // A page can also have a search form with the same path.
+      const [, ...forms] = last.split('method="post"')
+      const own = forms.find((one) => one.startsWith(` action="${action}">`)) ?? ''
+      const form = new URLSearchParams({ ...hiddenFields(own, action), ...fields })
+      return ask('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
+    },
+  }
+}

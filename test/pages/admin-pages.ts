@@ -1,0 +1,192 @@
+import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
+import { editorPage, type Template } from '../../src/pages/admin/messages/templates/editor-view.ts'
+import { templatesPage } from '../../src/pages/admin/messages/templates/list-view.ts'
+import { versionPage } from '../../src/pages/admin/messages/templates/version-view.ts'
+import { consoleOverviewPage } from '../../src/pages/admin/overview/view.ts'
+import { bulkPage } from '../../src/pages/admin/people/bulk/view.ts'
+import { exportPage } from '../../src/pages/admin/people/export/view.ts'
+import { peoplePage } from '../../src/pages/admin/people/list/view.ts'
+import { newPersonPage } from '../../src/pages/admin/people/new/view.ts'
+import { actionPage } from '../../src/pages/admin/people/person/action-view.ts'
+import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts'
+import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
+import { personPage } from '../../src/pages/admin/people/person/view.ts'
+import type { AdminArea } from '../../src/pages/admin/shared/layout.ts'
+import type { ShownAuditEvent } from '../../src/pages/admin/shared/sentences.ts'
+import type { PageContext } from '../../src/pages/shared/render.ts'
+
+const time = '2026-01-31T12:00:00.000Z'
+const id = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
+
+/** The pages for administrators, with the same text wherever they show external input. */
+export function adminPages(text: string, page: PageContext): Record<string, string> {
+  const at = (path: string): AdminArea => ({
+    path,
+    entries: [
+      { path: '/admin', label: () => 'Overview', icon: 'overview', roles: [] },
+      { path: '/admin/other', label: () => text, icon: 'people', roles: [] },
+    ],
+    logoutForm: text,
+  })
+  const area = at('/admin/people')
+  const person = personOf(text)
+  const list = {
+    area,
+    mayAct: true,
+    search: { q: text, role: text, created_from: text, page: '2', [text]: text },
+    filters: [],
+    known: { roles: [text], providers: [text] },
+    form: text,
+    outcome: {},
+  }
+  const pagination = { page: 2, limit: 25, total: 60, pages: 3 }
+  const actions = coreActions(() => Date.parse(time))
+  const viewer = { role: text, roles: [text] }
+  const action = (name: string) => actions.find((one) => one.name === name) as (typeof actions)[number]
+  const asked = { area, person, form: text, target: `/admin/people/${id}/x`, viewer }
+  const refusal = { code: 'VALIDATION_ERROR', details: [{ field: 'user_name', message: text }] }
+  const values = { user_name: text, name: text, reason: text }
+  const shown = { area, mayAct: true, person, events: [eventOf(text)], parts: [], actions, endForm: text }
+  const source = { subject: text, text, html: text }
+  const template: Template = {
+    name: 'verify_email',
+    language: 'en',
+    channel: 'mail',
+    customizable: true,
+    state: 'broken',
+    version: 2,
+    ...source,
+    problems: [{ field: 'text', message: text }],
+    built_in: source,
+    generated_html: text,
+    variables: [text],
+    subject_variables: [text],
+    required_variables: [[text]],
+  }
+  const editor = {
+    area: at('/admin/messages'),
+    template,
+    versions: [{ version: 1, built_in: true, changed_at: time, changed_by: text }],
+    mayEdit: true,
+    form: text,
+    timeZone: null,
+  }
+  return {
+    adminMessages: outboxPage(
+      {
+        area: at('/admin/messages'),
+        found: {
+          messages: [
+            {
+              id: text,
+              channel: 'mail',
+              message: text,
+              state: 'failed',
+              recipient: text,
+              reason: text,
+              attempts: 2,
+              created_at: time,
+              next_attempt_at: time,
+              retryable: true,
+            },
+          ],
+          pagination: { page: 2, pages: 3, total: 60 },
+        },
+        names: [text],
+        search: { state: 'failed', message: text },
+        form: text,
+        timeZone: null,
+        outcome: { problem: 'MESSAGE_NOT_RETRYABLE' },
+      },
+      page,
+    ),
+    adminTemplates: templatesPage(
+      {
+        area: at('/admin/messages'),
+        list: {
+          messages: [
+            { name: text, channel: 'sms', customizable: false, templates: [{ language: 'en', state: 'broken' }] },
+          ],
+        },
+      },
+      page,
+    ),
+    adminTemplate: editorPage({ ...editor, outcome: {} }, page),
+    adminTemplateRefused: editorPage(
+      { ...editor, outcome: { draft: source, problem: { code: 'EDIT_CONFLICT' } } },
+      page,
+    ),
+    adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
+    adminOverview: consoleOverviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
+    adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
+    adminNobody: peoplePage({ ...list, found: undefined }, page),
+    adminNew: newPersonPage(
+      { area, form: text, roles: [text], minimum: 8, typed: { email: text, name: text, last_name: text }, refusal },
+      page,
+    ),
+    adminBulk: bulkPage({ area, form: text, action: 'block', ids: [text], roles: [text], reason: text }, page),
+    adminBulkFailed: bulkPage(
+      { area, form: text, action: 'block', ids: [id], roles: [], results: [{ id: text, ok: false, code: text }] },
+      page,
+    ),
+    adminExport: exportPage({ area, total: 12, query: new URLSearchParams({ q: text }).toString() }, page),
+    adminPerson: personPage({ ...shown, now: Date.parse(time), timeZone: null }, page),
+    adminEdit: actionPage({ ...asked, action: action('edit'), values, refusal }, page),
+    adminBlock: actionPage({ ...asked, action: action('block'), values }, page),
+    adminRole: actionPage({ ...asked, action: action('role') }, page),
+  }
+}
+
+const personOf = (text: string): Person => ({
+  user: {
+    id,
+    email: text,
+    name: text,
+    last_name: text,
+    user_name: text,
+    user_type: text,
+    picture: text,
+    phone: text,
+    is_verified: false,
+    two_factor: false,
+    created_at: time,
+    updated_at: time,
+    first_time: false,
+    title: text,
+    blocked: { reason: text, since: time, until: time },
+    added_by_a_module: text,
+  },
+  sessions: [
+    {
+      id,
+      ipAddress: text,
+      userAgent: text,
+      userDevice: text,
+      application: null,
+      lastUsedAt: time,
+      createdAt: time,
+      status: 'active',
+    },
+  ],
+  sessionCount: 1,
+  has_password: true,
+  identities: [{ provider: text, email: text, linked_at: time, last_used_at: time }],
+  profile: { display_name: text, lang: text, tmz: text, metadata: { note: text } },
+})
+
+const eventOf = (text: string): ShownAuditEvent => ({
+  id,
+  time,
+  event: 'user_blocked',
+  outcome: 'failure',
+  actor_id: id,
+  actor_role: text,
+  actor_label: text,
+  target_id: id,
+  target_label: text,
+  method: text,
+  ip: text,
+  user_agent: text,
+  request_id: text,
+  details: { reason: text },
+})

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { hour } from '../../../src/lib/time.ts'
+import { differenceOf } from '../../../src/pages/admin/messages/templates/difference.ts'
+import { newestMessage, putOff, register } from '../../outbox/support.ts'
+import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { tagsOf, textOf } from '../all-pages.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+let sink: SmtpSink
+before(async () => {
+  sink = await startSmtpSink()
+  app = await startTestApp({ env: { SMTP_URL: sink.url, REAUTH_WINDOW: '1h', RATE_LIMIT_LOGIN: '1000/15m' } })
+})
+after(async () => {
+  await app?.stop()
+  await sink?.stop()
+})
+
+const list = '/admin/messages'
+const editor = `${list}/templates/password_reset/en`
+const draft = { subject: 'New words', text: 'Hello {{name}},\r\n\r\nGo:\r\n{{url}}', html: '' }
+
+/** The token of the editor, whose form also posts to the preview. */
+const tokenOf = (html: string): string =>
+  /name="form_token" value="([^"]+)">\s*<input type="hidden" name="version"/.exec(html)?.[1] ?? ''
+
+test('an administrator sees a waiting message and sends it now', async () => {
+  const admin = await staffOf(app, 'admin')
+  sink.failAt('from', 451)
+  const email = await register(app)
+  await putOff(app)
+  const page = await admin.open(`${list}?state=queued`)
+  assert.equal(page.status, 200)
+  assert.match(textOf(page.text), /Verify email\s+Waiting/)
+  assert.match(textOf(page.text), /a\*\*\*@example\.com/)
+  assert.equal(page.text.includes(email), false)
+  await sink.heal()
+  const sent = await admin.send(`${list}/retry`, { id: (await newestMessage(app, () => true)).id })
+  assert.equal(sent.headers.location, `${list}?done=retried&count=1`)
+  await sink.waitFor(email)
+})
+
+test('a superadmin replaces a message, without a script', async () => {
+  const root = await staffOf(app, 'superadmin')
+  assert.match((await root.open(`${list}/templates`)).text, /href="\/admin\/messages\/templates\/password_reset\/en"/)
+  assert.match(textOf((await root.open(editor)).text), /Built-in text/)
+  const saved = await root.send(editor, { ...draft, version: '0', action: 'save' })
+  assert.equal(saved.headers.location, `${editor}?done=saved`)
+  const page = await root.open(`${editor}?done=saved`)
+  assert.match(textOf(page.text), /The next message uses this text/)
+  assert.match(page.text, /value="New words"/)
+  const stale = await root.send(editor, { ...draft, subject: 'Mine', version: '0', action: 'save' })
+  assert.equal(stale.status, 409)
+  assert.match(textOf(stale.text), /Someone else changed this message/)
+  assert.match(stale.text, /value="Mine"/, 'the draft stays in the form')
+  await root.open(editor)
+  assert.equal((await root.send(editor, { ...draft, subject: 'Third', version: '1', action: 'save' })).status, 303)
+  const earlier = await root.open(`${editor}/versions/1`)
+  assert.match(earlier.text, /<del>New words<\/del>/)
+  assert.match(earlier.text, /<ins>Third<\/ins>/)
+  assert.equal((await root.send(editor, { action: 'save' })).status, 303)
+  assert.match((await root.open(editor)).text, /value="New words"/, 'the earlier version is in use again')
+  const reset = await root.send(editor, { ...draft, version: '3', action: 'reset' })
+  assert.equal(reset.headers.location, `${editor}?done=reset`)
+})
+
+test('a refused draft keeps its text and marks its fields', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(editor)
+  const bad = {
+    version: '3',
+    subject: '</title><script>alert(1)</script>',
+    text: 'No link {{constructor}}',
+    html: '<svg>',
+  }
+  const reply = await root.send(editor, { ...bad, action: 'save' })
+  assert.equal(reply.status, 400)
+  assert.match(reply.text, /id="text-problem"/)
+  assert.match(reply.text, /id="html-problem"/)
+  assert.doesNotMatch(reply.text, /<script>alert/)
+})
+
+test('the preview is a document of its own that executes and loads nothing', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const page = await root.open(editor)
+  const frame = tagsOf(page.text).find(({ name }) => name === 'iframe')
+  assert.equal(frame?.attributes.sandbox, '')
+  const stored = await root.open(`${editor}/frame?theme=dark`)
+  assert.equal(stored.status, 200)
+  const policy = String(stored.headers['content-security-policy'])
+  assert.equal(
+    policy,
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox",
+  )
+  assert.match(stored.text, /@media all/)
+  const frameForm = { ...draft, form_token: tokenOf(page.text) }
+  const drawn = await root.send(`${editor}/frame`, { ...frameForm, html: '<p>Mine {{url}}</p>', theme: 'light' })
+  assert.match(drawn.text, /Mine http/)
+  const hostile = await root.send(`${editor}/frame`, { ...frameForm, html: '<script>alert(1)</script>' })
+  assert.doesNotMatch(hostile.text, /<script/)
+  assert.match(textOf(hostile.text), /must not contain <script>/)
+})
+
+test('administrators read the editor, and the form of another page changes nothing', async () => {
+  const admin = await staffOf(app, 'admin')
+  const page = await admin.open(editor)
+  assert.match(textOf(page.text), /Only superadmins can change messages/)
+  assert.doesNotMatch(page.text, /value="save"/)
+  const support = await staffOf(app, 'support')
+  assert.equal((await support.open(list)).status, 403)
+  const root = await staffOf(app, 'superadmin')
+  await root.open(editor)
+  const forged = await root.send(editor, { ...draft, version: '4', action: 'save', form_token: 'forged' })
+  assert.equal(forged.status, 400)
+  const { rows } = await sql<{ version: number }>`SELECT max(version) AS version FROM message_templates
+    WHERE name = 'password_reset'`.execute(app.ctx.db)
+  assert.equal(rows[0]?.version, 4)
+})
+
+test('a change without recent proof leads to the confirmation and back', async () => {
+  const root = await staffOf(app, 'superadmin')
+  app.clock.advance(2 * hour)
+  await root.open(editor)
+  const reply = await root.send(editor, { ...draft, version: '4', action: 'save' })
+  assert.equal(reply.headers.location, `/account/confirm?next=${encodeURIComponent(editor)}`)
+})
+
+test('a difference has the lines of both texts, in order', () => {
+  const lines = differenceOf('a\nb\nc\nd', 'a\nx\nc\nd\ne')
+  assert.deepEqual(
+    lines.map(({ kind, text }) => `${kind} ${text}`),
+    ['same a', 'removed b', 'added x', 'same c', 'same d', 'added e'],
+  )
+  const long = Array(600).fill('x').join('\n')
+  assert.equal(differenceOf(long, long).length, 1200)
+})

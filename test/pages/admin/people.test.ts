@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { SignedIn } from '../../support/people.ts'
+import { registered, withSession } from '../../support/people.ts'
+import { auditOf } from '../../support/rows.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { withTotp } from '../../two-factor/support.ts'
+import { textOf } from '../all-pages.ts'
+import type { Visitor } from '../support.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+let admin: SignedIn & Visitor
+before(async () => {
+  app = await startTestApp({
+    modules: ['two-factor', 'privacy'],
+    env: { RATE_LIMIT_LOGIN: '1000/15m', RATE_LIMIT_ADMIN: '100000/1h', RATE_LIMIT_BULK: '1000/1h' },
+  })
+  admin = await staffOf(app, 'superadmin')
+})
+after(() => app.stop())
+
+const pageOf = (who: { id: string }, rest = '') => `/admin/people/${who.id}${rest}`
+
+/** Opens the page of the action, sends its form, and returns the page that follows. */
+async function act(who: SignedIn, action: string, fields: Record<string, string> = {}) {
+  await admin.open(pageOf(who, `/${action}`))
+  const reply = await admin.send(pageOf(who, `/${action}`), fields)
+  assert.equal(reply.status, 303, textOf(reply.text))
+  return admin.open(String(reply.headers.location))
+}
+
+test('a search finds people by words and filters, and each row leads to the person', async () => {
+  const ada = await registered(app, 'ada', { name: 'Rosalind', last_name: 'Franklin' })
+  const found = await admin.open('/admin/people?q=rosalind')
+  assert.match(found.text, new RegExp(`href="${pageOf(ada)}"`))
+  assert.match(textOf(found.text), /1–1 of 1/)
+  assert.match(textOf((await admin.open('/admin/people?q=rosalind&blocked=true')).text), /Nobody matches/)
+  assert.match((await admin.open('/admin/people?q=rosalind&second_factor=false')).text, new RegExp(ada.id))
+  assert.match(textOf((await admin.open('/admin/people?created_from=2999-01-01')).text), /Nobody matches/)
+  const reversed = await admin.open('/admin/people?created_from=2026-02-02&created_to=2026-01-01')
+  assert.match(textOf(reversed.text), /A filter is not valid/)
+})
+
+test('a person is blocked, and unblocked with the link that follows', async () => {
+  const ada = await registered(app)
+  const asks = await admin.open(pageOf(ada, '/block'))
+  assert.match(textOf(asks.text), /All sessions end, and every sign-in and password reset is refused/)
+  const blocked = await act(ada, 'block', { reason: 'spam & more', days: '7' })
+  assert.match(textOf(blocked.text), /is blocked and signed out/)
+  assert.match(textOf(blocked.text), /Reason: spam & more/)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
+  assert.ok(blocked.text.includes(`href="${pageOf(ada, '/unblock')}">Undo`))
+  assert.match(textOf((await act(ada, 'unblock')).text), /can sign in again/)
+  assert.equal((await app.post('/auth/login', ada)).status, 200)
+})
+
+test('an edit that would overwrite the change of somebody else is refused', async () => {
+  const ada = await registered(app)
+  await admin.open(pageOf(ada, '/edit'))
+  app.clock.advance(1_000)
+  const other = await staffOf(app, 'admin')
+  await other.open(pageOf(ada, '/edit'))
+  await other.send(pageOf(ada, '/edit'), {
+    name: 'First',
+    last_name: '',
+    user_name: ada.user_name,
+    phone: '',
+    title: '',
+  })
+  const late = await admin.send(pageOf(ada, '/edit'), { name: 'Second', user_name: ada.user_name })
+  assert.equal(late.status, 409)
+  assert.match(textOf(late.text), /Somebody else changed this person/)
+  assert.match(late.text, /value="First"/)
+})
+
+test('roles, sessions, factors, deletion and restoration work without a script', async () => {
+  const ada = await withTotp(app)
+  assert.match(textOf((await admin.open(pageOf(ada))).text), /Authenticator app/)
+  assert.match(textOf((await act(ada, 'reset-factors')).text), /All second factors of .* were removed/)
+  assert.equal((await app.post('/auth/login', ada)).json.requires_2fa, false)
+  assert.match(textOf((await act(ada, 'end-sessions')).text), /All sessions were ended/)
+  assert.match(textOf((await act(ada, 'role', { user_type: 'writer' })).text), /Writer/)
+  const deleted = await act(ada, 'delete')
+  assert.match(textOf(deleted.text), /was deleted/)
+  assert.match(textOf(deleted.text), /can be restored/)
+  assert.ok(deleted.text.includes(`href="${pageOf(ada, '/restore')}">Undo`))
+  assert.match((await admin.open(`/admin/people?deleted=true&q=${ada.email}`)).text, new RegExp(pageOf(ada)))
+  assert.match(textOf((await act(ada, 'restore')).text), /was restored/)
+  const { text } = await admin.open(pageOf(ada))
+  assert.match(textOf(text), /restored/)
+})
+
+test('one session of several is ended', async () => {
+  const ada = await registered(app)
+  const page = await admin.open(pageOf(ada))
+  const session = /name="session" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const ended = await admin.send(pageOf(ada, '/end-session'), { session })
+  assert.match(textOf((await admin.open(String(ended.headers.location))).text), /The session was ended/)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
+})
+
+test('people are created with an invitation, and a refused form marks the field', async () => {
+  await admin.open('/admin/people/new')
+  const wrong = await admin.send('/admin/people/new', { email: 'not an address', user_type: 'customer' })
+  assert.equal(wrong.status, 400)
+  assert.match(wrong.text, /aria-describedby="email-problem"/)
+  await admin.open('/admin/people/new')
+  const made = await admin.send('/admin/people/new', { email: 'barbara@example.com', user_type: 'customer' })
+  const page = await admin.open(String(made.headers.location))
+  assert.match(textOf(page.text), /gets an invitation by email/)
+  await app.mailTo('barbara@example.com')
+})
+
+test('selected people are changed at once, and failures are listed', async () => {
+  const ada = await registered(app)
+  const list = await admin.open(`/admin/people?q=${encodeURIComponent(ada.email)}`)
+  const field = /name="(pick\d+)" value="/.exec(list.text)?.[1] ?? ''
+  const asks = await admin.send('/admin/bulk/people', { action: 'block', [field]: ada.id })
+  assert.match(textOf(asks.text), /Block 1 person/)
+  const done = await admin.send('/admin/bulk/people/confirm', { reason: 'spam' })
+  assert.equal(done.headers.location, '/admin/people?done=changed&count=1')
+  assert.match(textOf((await admin.open('/admin/people?done=changed&count=1')).text), /Changed 1 person/)
+
+  await admin.open('/admin/people')
+  await admin.send('/admin/bulk/people', { action: 'delete', pick0: admin.id })
+  const refused = await admin.send('/admin/bulk/people/confirm')
+  assert.match(textOf(refused.text), /1 person could not be changed/)
+})
+
+test('support agents see people but no action, and their forms are refused', async () => {
+  const ada = await registered(app)
+  const agent = await staffOf(app, 'support')
+  const page = await agent.open(pageOf(ada))
+  assert.equal(page.status, 200)
+  assert.doesNotMatch(page.text, /\/block"/)
+  assert.doesNotMatch((await agent.open('/admin/people')).text, /admin\/people\/new|pick0/)
+  await agent.open(pageOf(ada, '/block'))
+  const refused = await agent.send(pageOf(ada, '/block'), { reason: 'spam' })
+  assert.equal(refused.status, 403)
+  assert.match(textOf(refused.text), /Your role does not allow this/)
+})
+
+test('a form of another site changes nothing', async () => {
+  const ada = await registered(app)
+  await admin.open(pageOf(ada, '/delete'))
+  const forged = await admin.send(
+    pageOf(ada, '/delete'),
+    {},
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil' },
+  )
+  assert.equal(forged.status, 400)
+  const unsigned = await admin.send(pageOf(ada, '/delete'), { form_token: 'x' })
+  assert.equal(unsigned.status, 400)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
+  assert.equal((await auditOf(app, 'user_deleted')).filter(({ target_id: id }) => id === ada.id).length, 0)
+})
+
+test('unknown people and actions get an error page', async () => {
+  const unknown = { id: '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90' }
+  assert.equal((await admin.open(pageOf(unknown))).status, 404)
+  assert.equal((await admin.open('/admin/people/nobody')).status, 404)
+  assert.equal((await admin.open(pageOf(admin, '/no-such-action'))).status, 404)
+})
+
+test('an export asks for recent proof first', async () => {
+  const late = await staffOf(app, 'admin')
+  assert.match((await late.open('/admin/people/export?q=ada')).text, /\/auth\/users\/export\?q=ada&amp;format=csv/)
+})
