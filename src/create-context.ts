@@ -60,6 +60,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => metrics.close())
   metrics.connections(database.connections)
   telemetry?.exportMetrics(metrics.read)
+  telemetry?.onSpansDropped(metrics.spansDropped)
   const clock = serviceClock(options.clock ?? (await startClock(database, metrics, closers)))
   const redis = config.REDIS_URL
     ? tracedRedis(await connectRedis(config, await installationId(database.db), log, metrics), tracing)

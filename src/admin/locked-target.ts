@@ -69,7 +69,9 @@ export async function recordingDenial<Result>(
   } catch (error) {
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
-      await recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
+      const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
+      // The caller must learn of the refusal itself, not that it could not be recorded.
+      await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
     }
     throw error
   }

@@ -21,11 +21,15 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   expected_updated_at?: string
 }
 
-export function updateByAdmin(
+export const updateByAdmin = async (ctx: Context, request: AdminRequest, input: UpdateInput): Promise<UserRow> =>
+  (await changeByAdmin(ctx, request, input)).after
+
+/** Both states are those of the transaction, so no other change lies between them. */
+export function changeByAdmin(
   ctx: Context,
   request: AdminRequest,
   { email, expected_updated_at, ...input }: UpdateInput,
-): Promise<UserRow> {
+): Promise<{ before: UserRow; after: UserRow }> {
   const expected = timeField('expected_updated_at', expected_updated_at)
   const requested = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (locked) => {
@@ -38,7 +42,7 @@ export function updateByAdmin(
     const changes = differences(target, requested)
     if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
     if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')
-    if (Object.keys(changes).length === 0) return target
+    if (Object.keys(changes).length === 0) return { before: target, after: target }
     const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
     // An administrator cannot prove control of the number, so it does not become a login identifier.
@@ -47,7 +51,7 @@ export function updateByAdmin(
     await noteSuperadmin(tx, changes)
     await record(locked, request, changes)
     await endOrInvalidateSessions(locked, request, changes)
-    return { ...target, ...changes, updated_at: now } as UserRow
+    return { before: target, after: { ...target, ...changes, updated_at: now } as UserRow }
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from '../lib/log.ts'
 import type { Db } from './tables.ts'
 
 export type InTransaction<Outside> = Outside & {
@@ -12,7 +13,7 @@ type Effect<Outside> = (ctx: Outside) => Promise<void> | void
 const attempts = 3
 
 /** Retries after deadlocks and serialization failures, so `work` must have no effects outside the database. */
-export async function transact<Outside extends { db: Db }, Result>(
+export async function transact<Outside extends { db: Db; log: Logger }, Result>(
   ctx: Outside,
   work: (tx: InTransaction<Outside>) => Promise<Result>,
 ): Promise<Result> {
@@ -26,7 +27,7 @@ export async function transact<Outside extends { db: Db }, Result>(
       result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, after, afterRollback }))
     } catch (error) {
       if (attempt === attempts || !lostAConflict(error)) {
-        for (const effect of refusals) await effect(ctx)
+        for (const effect of refusals) await logFailure(ctx, effect)
         throw error
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
@@ -35,6 +36,15 @@ export async function transact<Outside extends { db: Db }, Result>(
     // Effects run outside the retried part, so that a failed effect does not repeat the transaction.
     for (const effect of effects) await effect(ctx)
     return result
+  }
+}
+
+/** The caller must learn of the refusal itself, not that it could not be recorded. */
+async function logFailure<Outside extends { log: Logger }>(ctx: Outside, effect: Effect<Outside>): Promise<void> {
+  try {
+    await effect(ctx)
+  } catch (error) {
+    ctx.log.error({ err: error }, 'could not record why a transaction was rolled back')
   }
 }
 

@@ -1,6 +1,6 @@
 import { plainLine, plainText, webAddress } from '../lib/client-text.ts'
 import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
-import { type HtmlElement, type MessageHtmlNode, isBlock, parseHtml } from './message-html.ts'
+import { type HtmlElement, isBlock, type MessageHtmlNode, parseHtml } from './message-html.ts'
 import {
   isLink,
   isTextMessage,

@@ -6,6 +6,7 @@ import {
   jobKinds,
   type Metrics,
   smtpErrors,
+  spanLosses,
   storageOperations,
 } from '../../src/adapters/metrics/port.ts'
 import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
@@ -111,6 +112,7 @@ describe('metrics for Prometheus', () => {
         ...smtpErrors.map((outcome) => `wardenry_smtp_errors_total{outcome="${outcome}"}`),
         ...storageOperations.map((operation) => `wardenry_storage_errors_total{operation="${operation}"}`),
         ...jobKinds.map((kind) => `wardenry_job_failures_total{kind="${kind}"}`),
+        ...spanLosses.map((reason) => `wardenry_trace_spans_dropped_total{reason="${reason}"}`),
       ]) {
         assert.equal(found.get(name), 0, name)
       }

@@ -120,6 +120,26 @@ test('a failed span has the code or the class of its error, and never the messag
   assert.ok(!receiver.bodies().some((body) => body.includes('ada@')))
 })
 
+test('spans that the collector does not get are counted', async (t) => {
+  const receiver = await startOtlpReceiver()
+  t.after(() => receiver.stop())
+  receiver.answerWith(400)
+  const env = { NODE_ENV: 'test', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_METRICS_EXPORTER: 'none' }
+  const telemetry = await openTelemetry(
+    loadConfig(env),
+    createLogger('silent', [], () => {}),
+  )
+  const dropped = { queue_full: 0, export_failed: 0 }
+  telemetry!.onSpansDropped((reason, count) => {
+    dropped[reason] += count
+  })
+  const span = { name: 'many', kind: 'internal', attributes: {} } as const
+  await Promise.all(Array.from({ length: 5000 }, () => telemetry!.tracing!.inOwnTrace(span, async () => {})))
+  await telemetry!.close()
+  assert.ok(dropped.queue_full > 0 && dropped.export_failed > 0, JSON.stringify(dropped))
+  assert.equal(dropped.queue_full + dropped.export_failed, 5000)
+})
+
 test('nothing is wrapped if only metrics are exported', async () => {
   const env = { NODE_ENV: 'test', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_TRACES_EXPORTER: 'none' }
   const telemetry = await openTelemetry(

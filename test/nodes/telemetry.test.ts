@@ -120,7 +120,7 @@ describe('a service that sends to an OpenTelemetry collector', needsBoth, () => 
     }
   })
 
-  test('invalid traceparent headers begin a new trace, and an unsampled one is not traced', async () => {
+  test('invalid traceparent headers begin a new trace, and unsampled ones and probes are not traced', async () => {
     const { traceId, spanId } = newTrace()
     const invalid = [
       `00-${'0'.repeat(32)}-${spanId}-01`,
@@ -128,19 +128,22 @@ describe('a service that sends to an OpenTelemetry collector', needsBoth, () => 
       `00-${traceId}-${spanId}-01-more`,
     ]
     const unsampled = newTrace('00')
-    await call(`${url}/health/live`, { headers: unsampled.headers })
+    await call(`${url}/auth/me`, { headers: unsampled.headers })
+    for (const path of ['/health', '/health/live', '/health/ready', '/metrics'])
+      assert.equal((await fetch(`${url}${path}`)).status, 200, path)
     const before = receiver.spans().length
-    for (const traceparent of invalid) await call(`${url}/health`, { headers: { traceparent } })
+    for (const traceparent of invalid) await call(`${url}/auth/me`, { headers: { traceparent } })
     await eventually(
       () =>
         receiver
           .spans()
           .slice(before)
-          .filter(({ name }) => name === 'GET /health').length === 3,
+          .filter(({ name }) => name === 'GET /auth/me').length === 3,
       15_000,
     )
     const traces = receiver.spans().map((span) => span.traceId)
     assert.ok(!traces.includes(traceId) && !traces.includes(unsampled.traceId))
+    assert.ok(!receiver.spans().some(({ name }) => /^GET \/(health|metrics)/.test(name)))
   })
 
   test('the resource names the service, its version and this process', async () => {

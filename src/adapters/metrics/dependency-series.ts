@@ -1,5 +1,13 @@
 import type { Instruments } from './instruments.ts'
-import { type DependencyName, jobKinds, type PoolUse, type SealAges, smtpErrors, storageOperations } from './port.ts'
+import {
+  type DependencyName,
+  jobKinds,
+  type PoolUse,
+  type SealAges,
+  smtpErrors,
+  spanLosses,
+  storageOperations,
+} from './port.ts'
 
 /** Metrics of dependencies and background work. */
 export function dependencySeries({ counterOf, gauge }: Instruments) {
@@ -40,6 +48,12 @@ export function dependencySeries({ counterOf, gauge }: Instruments) {
       storageOperations,
     ),
     jobFailed: counterOf('job_failures_total', 'Failed background jobs', 'kind', jobKinds),
+    spansDropped: counterOf(
+      'trace_spans_dropped_total',
+      'Spans that were not sent to the OpenTelemetry collector',
+      'reason',
+      spanLosses,
+    ),
     auditSeals(ages: SealAges) {
       newestSeal.set(ages.newest)
       unsealed.set(ages.unsealed)

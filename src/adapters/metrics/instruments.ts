@@ -23,7 +23,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
     ) {
       const counter = new library.Counter<string>(about(name, help, [label]))
       for (const value of values) counter.inc({ [label]: value }, 0)
-      return (value: Value) => counter.inc({ [label]: value })
+      return (value: Value, count = 1) => counter.inc({ [label]: value }, count)
     },
 
     /** Reads plain numbers at every scrape, because the library is too slow for the hot path. */

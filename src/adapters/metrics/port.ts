@@ -12,6 +12,7 @@ export interface Metrics {
   smtpError(outcome: SmtpError): void
   storageError(operation: StorageOperation): void
   jobFailed(kind: JobKind): void
+  spansDropped(reason: SpanLoss, count: number): void
   auditSeals(ages: SealAges): void
   /** Makes the counters of these classes begin at 0. */
   limitClasses(names: Iterable<string>): void
@@ -52,6 +53,10 @@ export const storageOperations = ['put', 'get', 'remove'] as const
 
 export type JobKind = (typeof jobKinds)[number]
 export const jobKinds = ['cleanup', 'scheduled', 'queue'] as const
+
+/** `queue_full`: more spans ended than could be sent. */
+export type SpanLoss = (typeof spanLosses)[number]
+export const spanLosses = ['queue_full', 'export_failed'] as const
 
 export interface PoolUse {
   inUse: number

@@ -16,7 +16,7 @@ interface Result {
 export function reportingExports<
   Batch,
   Exporter extends { export(batch: Batch, done: (result: Result) => void): void },
->(exporter: Exporter, what: 'traces' | 'metrics', log: Logger): Exporter {
+>(exporter: Exporter, what: 'traces' | 'metrics', log: Logger, onFailure?: (batch: Batch) => void): Exporter {
   let isFailing = false
   const send = exporter.export.bind(exporter)
   exporter.export = (batch, done) =>
@@ -29,6 +29,7 @@ export function reportingExports<
         )
       if (!failed && isFailing) log.info(`the OpenTelemetry collector accepts ${what} again`)
       isFailing = failed
+      if (failed) onFailure?.(batch)
       done(result)
     })
   return exporter

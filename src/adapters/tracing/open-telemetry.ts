@@ -11,7 +11,8 @@ import type { ProcessMetrics } from '../metrics/add-up.ts'
 import { within } from '../within.ts'
 import { metricExporter, reportingExports, traceExporter } from './exporters.ts'
 import { metricDataOf } from './metric-data.ts'
-import type { Telemetry } from './port.ts'
+import type { OnSpansDropped, Telemetry } from './port.ts'
+import { queueFullMeter } from './queue-full-meter.ts'
 import { samplerOf } from './samplers.ts'
 import { createSpans } from './spans.ts'
 
@@ -22,13 +23,19 @@ const flushLimit = 2 * second
 export async function startTelemetry(config: Config, log: Logger): Promise<Telemetry> {
   const api = await loadPackage('@opentelemetry/api', setting, () => import('@opentelemetry/api'))
   const resource = await resourceOf(config)
-  const traces = config.OTEL_TRACES_EXPORTER === 'none' ? undefined : await startTraces(config, log, resource)
+  let onDropped: OnSpansDropped = () => {}
+  const report: OnSpansDropped = (reason, count) => onDropped(reason, count)
+  const traces =
+    config.OTEL_TRACES_EXPORTER === 'none' ? undefined : await startTraces(config, { log, resource, api, report })
   const startMetrics = config.OTEL_METRICS_EXPORTER === 'none' ? undefined : await metricsStarter(config, log, resource)
   let metrics: { shutdown(): Promise<void> } | undefined
   return {
     tracing: traces && createSpans(api, traces.getTracer('wardenry', version)),
     exportMetrics(read) {
       metrics ??= startMetrics?.(read)
+    },
+    onSpansDropped(reporter) {
+      onDropped = reporter
     },
     async close() {
       const flushed = Promise.allSettled([traces?.shutdown(), metrics?.shutdown()])
@@ -50,13 +57,22 @@ async function resourceOf({ OTEL_SERVICE_NAME }: Config): Promise<Resource> {
   )
 }
 
-async function startTraces(config: Config, log: Logger, resource: Resource) {
+interface Tracer {
+  log: Logger
+  resource: Resource
+  api: typeof import('@opentelemetry/api')
+  report: OnSpansDropped
+}
+
+async function startTraces(config: Config, { log, resource, api, report }: Tracer) {
   const library = await loadPackage('@opentelemetry/sdk-trace', setting, () => import('@opentelemetry/sdk-trace'))
-  const exporter = reportingExports(await traceExporter(config), 'traces', log)
+  const onFailure = ({ length }: readonly unknown[]) => report('export_failed', length)
+  const exporter = reportingExports(await traceExporter(config), 'traces', log, onFailure)
+  const selfObsMeterProvider = { getMeter: () => queueFullMeter(api, (count) => report('queue_full', count)) }
   return new library.TracerProvider({
     resource,
     sampler: samplerOf(library, config),
-    spanProcessors: [new library.BatchSpanProcessor({ exporter, scheduledDelayMillis: second })],
+    spanProcessors: [new library.BatchSpanProcessor({ exporter, scheduledDelayMillis: second, selfObsMeterProvider })],
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ProcessMetrics } from '../metrics/add-up.ts'
+import type { SpanLoss } from '../metrics/port.ts'
 
 /**
  * Absent unless traces are exported: callers then wrap nothing. Names and attributes come from the code of the
@@ -18,9 +19,13 @@ export interface Telemetry {
   tracing: Tracing | undefined
   /** `read` is called whenever the metrics are sent. */
   exportMetrics(read: () => Promise<ProcessMetrics>): void
+  /** `report` is called for spans that the collector will not get. */
+  onSpansDropped(report: OnSpansDropped): void
   /** Sends what is left, for a limited time. */
   close(): Promise<void>
 }
+
+export type OnSpansDropped = (reason: SpanLoss, count: number) => void
 
 export interface TracedRequest {
   method: string

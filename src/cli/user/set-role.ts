@@ -17,15 +17,15 @@ export const userSetRole = command({
   run: ({ user: named, role }) =>
     withUsers(async (ctx) => {
       const { operator } = await import('../../admin/principal.ts')
-      const { updateByAdmin } = await import('../../admin/update-by-admin.ts')
+      const { changeByAdmin } = await import('../../admin/update-by-admin.ts')
       const { userTypeField } = await import('../../users/fields.ts')
       const user_type = userTypeField('The role', role, ctx.config)
-      const { id, email, user_type: before } = await getUser(ctx, named)
-      await updateByAdmin(ctx, { ...operator, targetId: id }, { user_type })
+      const { id, email } = await getUser(ctx, named)
+      const { before } = await changeByAdmin(ctx, { ...operator, targetId: id }, { user_type })
       process.stdout.write(
-        before === user_type
+        before.user_type === user_type
           ? `${email} already has the role ${user_type}. Nothing was changed.\n`
-          : `${email} has the role ${user_type} now, instead of ${before}. The sessions of the user have ended.\n`,
+          : `${email} has the role ${user_type} now, instead of ${before.user_type}. The sessions of the user have ended.\n`,
       )
     }),
 })

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerMetricsRequests } from '../../adapters/metrics/worker-metrics.ts'
-import { second } from '../../lib/time.ts'
+import { minute, second } from '../../lib/time.ts'
 import type { CommandEnvironment } from '../environment.ts'
 import { onHangup, onStopSignal } from '../stop-signal.ts'
 import { startWorker, stopWorker, WorkerFailed } from './worker-process.ts'
@@ -10,6 +10,8 @@ const shortestDelay = second
 const maxDelay = 30 * second
 /** A worker that has run for this long is replaced at once. */
 const steadyAfter = 60 * second
+/** Without a limit, a worker that hangs would hold back all later replacements. The first one may have to migrate. */
+const startLimit = 2 * minute
 /** The number of consecutive failed starts while no worker is running. */
 const maxFailedStarts = 5
 
@@ -41,9 +43,9 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     void replaceAll()
   })
 
-  async function start(): Promise<Worker> {
+  async function start(limit?: number): Promise<Worker> {
     if (isStopping) throw new WorkerFailed(1)
-    const worker = await startWorker(launch)
+    const worker = await startWorker(launch, limit)
     const started = performance.now()
     running.add(worker)
     worker.once('exit', (code, signal) => {
@@ -64,7 +66,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
       delay = Math.min(maxDelay, Math.max(shortestDelay, 2 * delay))
       if (isStopping) return
       try {
-        return void (await start())
+        return void (await start(startLimit))
       } catch (error) {
         failed += 1
         log.error({ err: error, failed }, 'a worker could not start')
@@ -80,7 +82,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
       for (const worker of [...running]) {
         // From now on, the worker is expected to end. If it has already ended, its replacement is starting.
         if (!running.delete(worker)) continue
-        await start().catch((error) => {
+        await start(startLimit).catch((error) => {
           if (worker.isDead()) void keepTrying()
           else running.add(worker)
           throw error
@@ -100,6 +102,6 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     if (!isStopping) process.exit(error instanceof WorkerFailed ? error.code : 1)
   })
   first?.send(announceRequest, () => {})
-  await Promise.all(Array.from({ length: config.WORKERS - 1 }, () => start().catch(keepTrying)))
+  await Promise.all(Array.from({ length: config.WORKERS - 1 }, () => start(startLimit).catch(keepTrying)))
   isReplacing = false
 }

@@ -11,11 +11,13 @@ export class WorkerFailed extends Error {
   }
 }
 
-/** Resolves when the worker accepts connections. */
-export async function startWorker(environment: NodeJS.ProcessEnv): Promise<Worker> {
+/** Resolves when the worker accepts connections. A worker that does not within `limit` is killed. */
+export async function startWorker(environment: NodeJS.ProcessEnv, limit?: number): Promise<Worker> {
   const worker = cluster.fork(environment)
   const waiting = new AbortController()
   const { signal } = waiting
+  const kill = () => void worker.process.kill('SIGKILL')
+  const timer = limit === undefined ? undefined : setTimeout(kill, limit)
   try {
     const code = await Promise.race([
       once(worker, 'listening', { signal }).then(() => undefined),
@@ -24,6 +26,7 @@ export async function startWorker(environment: NodeJS.ProcessEnv): Promise<Worke
     if (code !== undefined) throw new WorkerFailed(code)
     return worker
   } finally {
+    clearTimeout(timer)
     waiting.abort()
   }
 }

@@ -8,12 +8,16 @@ declare module 'node:http' {
   }
 }
 
+/** Probes and scrapes arrive every few seconds and would hide other requests. */
+const untraced: ReadonlySet<string | undefined> = new Set(['/health', '/health/live', '/health/ready', '/metrics'])
+
 /** Called only if requests are traced, because hooks cost time on the hot path. */
 export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
   // Other clients could force or prevent the recording of their requests, or write into the traces of others.
   const isFromProxy = trustedProxy(proxies)
   http.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request
+    if (untraced.has(routeOptions.url)) return done()
     const traceparent = isFromProxy(request.raw) ? headers.traceparent : undefined
     const span = tracing.startRequest({ method, route: routeOptions.url, traceparent })
     request.raw.span = span

@@ -4,7 +4,7 @@ import { postedByAnyone, readByAnyone } from '../../../shared/declare-pages.ts'
 import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { messagesPath } from '../paths.ts'
 import { OutboxPageRoute, RetryFormRoute } from './schemas.ts'
-import { type ShownMessage, outboxPage, states } from './view.ts'
+import { outboxPage, type ShownMessage, states } from './view.ts'
 
 const retryPath = `${messagesPath}/retry`
 

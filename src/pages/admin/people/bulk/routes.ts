@@ -6,7 +6,7 @@ import { knownRoles } from '../../shared/roles.ts'
 import { ChooseRoute, ConfirmRoute } from '../schemas.ts'
 import { peoplePath } from '../shared.ts'
 import { type BulkAction, bulkActions, bulkConfirmPath, bulkPath, pickedIds } from './choices.ts'
-import { type ShownBulkResult, bulkPage } from './view.ts'
+import { bulkPage, type ShownBulkResult } from './view.ts'
 
 const isAction = (text: string): text is BulkAction => bulkActions.some((known) => known === text)
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Reader } from '../reader.ts'
-import { type ListedTerm, type ReadingQuery, loadList } from './load-list.ts'
+import { type ListedTerm, loadList, type ReadingQuery } from './load-list.ts'
 import { listView } from './view.ts'
 
 export async function showList(reader: Reader, query: ReadingQuery, term?: ListedTerm): Promise<FastifyReply> {

@@ -8,7 +8,7 @@ import { linkWithQuery, termPath } from '../links.ts'
 import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { feedLinks, imageSource, readingStyles, siteOf } from '../site.ts'
-import type { ReadingQuery, PostList } from './load-list.ts'
+import type { PostList, ReadingQuery } from './load-list.ts'
 
 export const listView =
   (reader: Reader, query: ReadingQuery, list: PostList) =>
