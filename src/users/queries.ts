@@ -236,19 +236,6 @@ export const setPasswordHash = (db: Db, userId: string, hash: string) =>
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
-export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {
-  const row = await db
-    .insertInto('installation_facts')
-    .values({ fact, since: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('fact')
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-export const factIsStated = async (db: Db, fact: string): Promise<boolean> =>
-  (await db.selectFrom('installation_facts').select('fact').where('fact', '=', fact).executeTakeFirst()) !== undefined
-
 export async function deleteIdentitiesOf(db: Db, userId: string): Promise<number> {
   const rows = await db.deleteFrom('social_accounts').where('user_id', '=', userId).returning('id').execute()
   return rows.length

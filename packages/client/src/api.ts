@@ -868,7 +868,7 @@ export interface paths {
          * Act as another user
          * @description Requires a recent proof. Creates a session of the user for at most 15 minutes, which nothing extends. Only routes with `x-while-impersonating: allowed` accept it: it reads, but changes no credentials, sessions, consent or data, administers nothing, and cannot be handed over to applications. It ends with your own session, with your role, and when the user is blocked, is deleted or ends sessions. Users of the roles superadmin, admin and support are refused. With a cookie, the browser keeps your own session in a second cookie until POST /auth/impersonation/stop.
          */
-        post: operations["impersonateUser"];
+        post: operations["createImpersonation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9083,7 +9083,7 @@ export interface operations {
             503: components["responses"]["503.UNAVAILABLE"];
         };
     };
-    impersonateUser: {
+    createImpersonation: {
         parameters: {
             query?: never;
             header?: never;
@@ -9107,7 +9107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The request succeeded. */
+            /** @description The created object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,0 +1,147 @@
+import type { Inbox } from './adapters/inbox/inbox.ts'
+import type { RedisConnection } from './adapters/redis/connect.ts'
+import { impersonationRoutes } from './admin/impersonation-routes.ts'
+import { manyUsersRoutes } from './admin/many-users-routes.ts'
+import { adminRoutes } from './admin/routes.ts'
+import { firstAdminExisted } from './admin/setup-link.ts'
+import { userRoutes } from './admin/user-routes.ts'
+import { recordAudit } from './audit/record.ts'
+import { auditRoutes } from './audit/routes.ts'
+import { authRoutes } from './auth/routes.ts'
+import type { Context } from './context.ts'
+import type { Database } from './db/connect.ts'
+import { emailChangeRoutes } from './email-addresses/change-routes.ts'
+import { emailRoutes } from './email-addresses/routes.ts'
+import { findBrowserSession } from './handover/browser-session.ts'
+import { handoverRoutes } from './handover/routes.ts'
+import { addApiDescription, apiDescription } from './http/openapi/describe-api.ts'
+import { createServer, type HttpServer } from './http/server/create-server.ts'
+import { healthRoutes } from './http/server/health.ts'
+import { metricsRoutes } from './http/server/metrics.ts'
+import type { Hub } from './hub/hub.ts'
+import type { LoadedModule } from './hub/load-modules.ts'
+import { hubRoutes } from './hub/routes.ts'
+import type { BackgroundJobs } from './jobs/start.ts'
+import { spaceCheck } from './lib/free-space.ts'
+import { outboxRoutes } from './messages/outbox-routes.ts'
+import { templateRoutes } from './messages/template-routes.ts'
+import { accountRoutes } from './pages/account/routes.ts'
+import { consoleRoutes } from './pages/admin/routes.ts'
+import { languageRoutes } from './pages/language/routes.ts'
+import { errorPage } from './pages/messages/error/view.ts'
+import { resetRoutes } from './pages/password-reset/routes.ts'
+import { registerRoutes } from './pages/registration/register/routes.ts'
+import { verifyEmailRoutes } from './pages/registration/verify-email/routes.ts'
+import { sendPage } from './pages/shared/send-page.ts'
+import { loginByMailRoutes } from './pages/sign-in/by-mail/routes.ts'
+import { loginRoutes } from './pages/sign-in/login/routes.ts'
+import { afterSignIn } from './pages/sign-in/sign-in-options.ts'
+import { logoutRoutes } from './pages/sign-out/routes.ts'
+import { stopImpersonatingRoutes } from './pages/sign-out/stop-routes.ts'
+import { pageRoutes } from './pages/start/routes.ts'
+import { setupRoutes } from './pages/start/setup/routes.ts'
+import { tokenRoutes } from './passwordless/routes.ts'
+import { passwordRoutes } from './passwords/routes.ts'
+import { pictureRoutes } from './pictures/routes.ts'
+import { profileRoutes } from './profile/routes.ts'
+import { ownSessionRoutes } from './profile/session-routes.ts'
+import { authenticate } from './sessions/authenticate.ts'
+import { bridgeRoutes } from './sessions/bridge-routes.ts'
+import { eventRoutes } from './sessions/event-routes.ts'
+import { gatewayRoutes } from './sessions/gateway-routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { enabledProviders } from './social/providers/index.ts'
+import { socialRoutes } from './social/routes.ts'
+import { settingRoutes } from './stored-settings/routes.ts'
+
+interface Running {
+  hub: Hub
+  jobs: BackgroundJobs
+  redis: RedisConnection | undefined
+  state: { accepting: boolean }
+}
+
+export async function createHttp(
+  ctx: Context,
+  database: Database,
+  inbox: Inbox | undefined,
+  { hub, jobs, redis, state }: Running,
+): Promise<HttpServer> {
+  const http = createServer(ctx, {
+    authenticate: authenticate(ctx),
+    audit: (event, device, { details, actor } = {}) =>
+      recordAudit(ctx, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
+    errorPage: (request, reply, { status, code, retryAfter }) => {
+      const again = request.method === 'GET' ? request.url : undefined
+      const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }
+      return sendPage(ctx, request, reply, (page) => errorPage(data, page))
+    },
+  })
+  await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
+  const filesHaveSpace = ctx.config.STORAGE_URL.kind === 'local' ? spaceCheck(ctx.config.DATA_DIR) : async () => true
+  const checks = {
+    isDatabaseUp: async () => (await database.state()) === 'writable',
+    isAcceptingWork: () => state.accepting,
+    store: async () =>
+      (redis === undefined || redis.isUp()) && (await filesHaveSpace()) ? ('ok' as const) : ('degraded' as const),
+    queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
+  }
+  const providers = enabledProviders(ctx.config)
+  const secondFactor = hub.installed.modules.find(({ pages }) => pages?.secondFactor)?.pages?.secondFactor
+  const features = [
+    authRoutes,
+    sessionRoutes,
+    bridgeRoutes,
+    eventRoutes,
+    gatewayRoutes,
+    handoverRoutes,
+    tokenRoutes,
+    emailRoutes,
+    passwordRoutes,
+    emailChangeRoutes,
+    profileRoutes,
+    ownSessionRoutes,
+    pictureRoutes,
+    socialRoutes,
+    adminRoutes,
+    impersonationRoutes,
+    manyUsersRoutes,
+    userRoutes,
+    auditRoutes,
+    outboxRoutes,
+    templateRoutes,
+    settingRoutes,
+    metricsRoutes,
+    loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
+    logoutRoutes,
+    stopImpersonatingRoutes,
+    loginByMailRoutes,
+    registerRoutes,
+    verifyEmailRoutes,
+    resetRoutes,
+    setupRoutes,
+    accountRoutes({
+      providers,
+      secondFactor,
+      personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
+    }),
+    consoleRoutes(() => consolePartsOf(ctx, hub.installed.modules)),
+    languageRoutes,
+    hubRoutes(hub),
+    ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),
+  ]
+  for (const routes of features) routes(ctx)(http)
+  healthRoutes(checks)(http)
+  pageRoutes(ctx, { inbox, apiDescription: apiDescription(http, ctx.modules), firstAdminExisted })(http)
+  await http.ready()
+  return http
+}
+
+const personalDataPagesOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
+  modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
+    ?.personalData
+
+const consolePartsOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
+  modules.flatMap(({ id, pages }) =>
+    pages?.console && !state.refusalOf({ id, component: 'core' }) ? [pages.console] : [],
+  )
