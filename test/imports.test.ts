@@ -6,8 +6,8 @@ import { test } from 'node:test'
 // A folder imports only from earlier ones in this list. A file at the root of src counts as a folder.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
-  email-addresses pictures profile social auth admin messages stored-settings hub modules jobs create-context backup app
-  cli`.split(/\s+/)
+  email-addresses pictures profile social auth admin messages stored-settings hub modules jobs create-context backup create-http
+  app cli`.split(/\s+/)
 
 // Where a package may be used. `types` lists where else its types may be used, which do not exist at run time.
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {
@@ -83,9 +83,9 @@ const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to }, all) => from.endsWith('/port.ts') && isBackend(to, all) && 'a port imports no backend',
   ({ from, to }) =>
     /\broutes\.ts$/.test(to) &&
-    !/^app\.ts$|\/manifest\.ts$/.test(from) &&
+    !/^create-http\.ts$|\/manifest\.ts$/.test(from) &&
     ![dirname(to), dirname(dirname(to))].some((folder) => from === join(folder, 'routes.ts')) &&
-    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
+    'routes are for create-http.ts, manifests, and the routes.ts of their folder or the one above',
   ({ from, to, isTypeOnly }) =>
     /\bqueries\.ts$/.test(from) &&
     dirname(from) === dirname(to) &&
@@ -157,12 +157,12 @@ const broken: [file: string, source: string, problem: string][] = [
   [
     'admin/list.ts',
     "import { a } from './routes.ts'",
-    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
+    'routes are for create-http.ts, manifests, and the routes.ts of their folder or the one above',
   ],
   [
     'auth/routes.ts',
     "import { a } from '../pages/account/own-routes.ts'",
-    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
+    'routes are for create-http.ts, manifests, and the routes.ts of their folder or the one above',
   ],
   ['users/queries.ts', "import { a } from './create-user.ts'", 'queries import no use case of their folder'],
   ['app.ts', "import { a } from './cli/serve.ts'", 'imports point one way'],
@@ -182,7 +182,7 @@ test('allowed imports are not complained about', () => {
     'auth/login.ts': "import { createHash } from 'node:crypto'\nimport { hash } from '../passwords/hash.ts'",
     'users/queries.ts': "import { sql } from 'kysely'\nimport { columns } from './columns.ts'",
     'modules/index.ts': "import { blog } from './blog/manifest.ts'",
-    'app.ts': "import { authRoutes } from './auth/routes.ts'",
+    'create-http.ts': "import { authRoutes } from './auth/routes.ts'",
     'pages/account/routes.ts': "import { ownRoutes } from './own-routes.ts'",
     'cli/serve.ts': "import { createApp } from '../app.ts'",
   }

@@ -20,7 +20,11 @@ const Names = Type.Array(Type.String())
 
 export const language = Type.String({ maxLength: 35, examples: ['en'] })
 export const templateParams = Type.Object({ name: MessageName, language })
-const versionParams = Type.Object({ name: MessageName, language, version: Type.Integer({ minimum: 1, maximum }) })
+const versionParams = Type.Object({
+  name: MessageName,
+  language,
+  version: Type.Integer({ minimum: 1, maximum, examples: [1] }),
+})
 
 const stateMembers = { state: State, version: Version, changed_at: NullableTimestamp, changed_by: Author }
 const sourceMembers = { subject: Type.String(), text: Type.String(), html: NullableString }

@@ -12,7 +12,7 @@ const path = '/auth/admin/settings'
 export const settingRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    http.get(path, { schema: SettingsRoute, config: { access: admins, limit: 'read' } }, async () => ({
+    http.get(path, { schema: SettingsRoute, config: { access: admins, limit: 'admin' } }, async () => ({
       success: true as const,
       data: await showSettings(ctx),
     }))

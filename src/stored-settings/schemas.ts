@@ -60,7 +60,7 @@ export const SettingsRoute = describe(
 export const ChangeSettingsRoute = describe(
   {
     operationId: 'updateSettings',
-    errors: ['REAUTH_REQUIRED', 'SETTINGS_CHANGED'],
+    errors: ['REAUTH_REQUIRED', 'EDIT_CONFLICT'],
     summary: 'Change or reset settings',
     description:
       'Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within ' +
@@ -85,7 +85,7 @@ export const ChangeSettingsRoute = describe(
       version: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'the version that you have seen; SETTINGS_CHANGED if the settings have changed since',
+          description: 'the version that you have seen; EDIT_CONFLICT if the settings have changed since',
         }),
       ),
     }),

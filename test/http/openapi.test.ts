@@ -16,6 +16,7 @@ import { person, registered, signedInAs, withSession } from '../support/people.t
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { twoFactorLife } from '../two-factor/support.ts'
+import { administrationLife } from './administration-life.ts'
 import { declaredRoutes } from './support.ts'
 
 interface Operation {
@@ -319,6 +320,7 @@ test('the replies of a whole life are what the description says', async () => {
   await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
   await privacyLife(app, check, superadmin)
   await onboardingLife(app, check)
+  await administrationLife(app, check)
   const leaving = withSession((await registered(app)).sessionToken)
   await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))

@@ -92,7 +92,14 @@ describe('with the settings of a fresh installation', () => {
 })
 
 /** For GET, the last part of the path is an id. */
-const readAsParameter = ['/api/v1/posts/:id', '/api/v1/post-types/reorder', '/auth/admin/users/bulk']
+const readAsParameter = [
+  '/api/v1/posts/:id',
+  '/api/v1/posts/preview',
+  '/api/v1/post-types/reorder',
+  '/auth/admin/users/bulk',
+  '/blog/unlock',
+  '/blog/comments',
+]
 
 function expectedOutcome(app: TestApp, known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
@@ -119,6 +126,7 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 const withParameter = (method: string, url: string): string =>
   url
     .replace(/\/posts\/[:\w.]+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
+    .replace(/\/blog\/\w+$/, method === 'GET' ? '/blog/:slug' : '$&')
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:id')

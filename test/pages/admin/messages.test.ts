@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { diffLines } from '../../../src/lib/line-diff.ts'
 import { hour } from '../../../src/lib/time.ts'
-import { differenceOf } from '../../../src/pages/admin/messages/templates/difference.ts'
 import { newestMessage, putOff, register } from '../../outbox/support.ts'
 import { type SmtpSink, startSmtpSink } from '../../support/smtp-sink.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -130,11 +130,11 @@ test('a change without recent proof leads to the confirmation and back', async (
 })
 
 test('a difference has the lines of both texts, in order', () => {
-  const lines = differenceOf('a\nb\nc\nd', 'a\nx\nc\nd\ne')
+  const lines = diffLines('a\nb\nc\nd', 'a\nx\nc\nd\ne')
   assert.deepEqual(
     lines.map(({ kind, text }) => `${kind} ${text}`),
     ['same a', 'removed b', 'added x', 'same c', 'same d', 'added e'],
   )
   const long = Array(600).fill('x').join('\n')
-  assert.equal(differenceOf(long, long).length, 1200)
+  assert.equal(diffLines(long, long).length, 600)
 })

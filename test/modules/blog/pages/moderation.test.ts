@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { diffLines } from '../../../../src/modules/blog/pages/content/line-diff.ts'
+import { diffLines } from '../../../../src/lib/line-diff.ts'
 import { textOf } from '../../../pages/all-pages.ts'
 import { auditOf } from '../../../support/rows.ts'
 import type { TestApp } from '../../../support/test-app.ts'

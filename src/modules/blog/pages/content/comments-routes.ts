@@ -9,7 +9,7 @@ import { base } from '../../names.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { type CommentQueue, commentStates, commentsPage } from './comments-view.ts'
-import { contentPages, form, read, rightsOf } from './content-visit.ts'
+import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
 import { CommentsFormRoute, CommentsRoute, contentPaths } from './schemas.ts'
 
 const module = { id: 'blog', component: 'ext-comments' } as const
@@ -57,7 +57,7 @@ async function showComments(
   outcome: Pick<CommentQueue, 'done' | 'problem'>,
   code = 200,
 ): Promise<FastifyReply> {
-  const rights = rightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx.config, member)
   if (!rights.moderates) throw new AppError('FORBIDDEN')
   const status = commentStates.find((one) => one === query.status) ?? 'pending'
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)

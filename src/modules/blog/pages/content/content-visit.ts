@@ -22,7 +22,7 @@ export const contentRoles = (config: Config): readonly string[] => [
   ...new Set([...(writers(config).roles ?? []), ...(moderators(config).roles ?? [])]),
 ]
 
-export function rightsOf(config: Config, { profile }: Pick<AdminVisit, 'profile'>): ContentRights {
+export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'profile'>): ContentRights {
   const { user } = profile
   return {
     writes: writers(config).roles?.includes(user.user_type) === true,

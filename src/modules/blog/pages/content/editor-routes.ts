@@ -14,7 +14,7 @@ import {
   NewPostRoute,
   RemovePostFormRoute,
 } from './schemas.ts'
-import { loadPost, showEditor, typeFor } from './show-editor.ts'
+import { loadEditedPost, showEditor, typeFor } from './show-editor.ts'
 
 export const editorRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -31,15 +31,15 @@ export const editorRoutes =
       return savePost(ctx, member, { post: undefined, type, values: body as EditorValues })
     })
     pages.get(contentPaths.post, { schema: EditorRoute, config: read }, async (member, { params, query }) => {
-      const loaded = await loadPost(ctx, member, params.id)
+      const loaded = await loadEditedPost(ctx, member, params.id)
       return showEditor(ctx, member, { ...loaded, done: query.done })
     })
     pages.post(contentPaths.post, { schema: EditorFormRoute, config: large }, async (member, { params, body }) => {
-      const loaded = await loadPost(ctx, member, params.id)
+      const loaded = await loadEditedPost(ctx, member, params.id)
       return savePost(ctx, member, { ...loaded, values: body as EditorValues })
     })
     pages.post(contentPaths.remove, { schema: RemovePostFormRoute, config: form }, async (member, { params, body }) => {
-      const loaded = await loadPost(ctx, member, params.id)
+      const loaded = await loadEditedPost(ctx, member, params.id)
       const action = contentPaths.remove.replace(':id', loaded.post.id)
       const call = { method: 'DELETE', path: `${base}/id/${loaded.post.id}` } as const
       const answer = await member.submit(action, body.form_token, call)

@@ -6,7 +6,7 @@ import { toLocalInput } from './local-time.ts'
 /** The values of the form's fields, by name. */
 export type EditorValues = Readonly<Record<string, string | undefined>>
 
-export function valuesOf(post: ShownPost, type: PostType, timeZone: string | null): EditorValues {
+export function editorValuesOf(post: ShownPost, type: PostType, timeZone: string | null): EditorValues {
   const categories = post.categories.map(({ id }) => [`category_${id}`, 'on'])
   const fields = type.fields.flatMap((field) => fieldText(field, post.fields?.[field.name], timeZone))
   return {

@@ -33,7 +33,7 @@ export interface Editor {
   refusal?: ApiRefusal | undefined
 }
 
-export function editorPage(editor: Editor, page: PageContext): string {
+export function postEditorPage(editor: Editor, page: PageContext): string {
   const texts = blogTextsFor(page.lang).content
   const { post, type, values, refusal } = editor
   const problems = problemsOf(refusal)

@@ -7,7 +7,7 @@ import type { ShownListedPost } from '../../lists/schemas.ts'
 import { base } from '../../names.ts'
 import { typesOf } from '../../read-post.ts'
 import { linkWithQuery } from '../reading/links.ts'
-import { contentPages, form, read, rightsOf } from './content-visit.ts'
+import { contentPages, contentRightsOf, form, read } from './content-visit.ts'
 import { type ContentList, type ContentQuery, contentListPage, type ListState, listStates } from './list-view.ts'
 import { ContentRoute, contentPaths, RestorePostFormRoute } from './schemas.ts'
 
@@ -41,7 +41,7 @@ async function showContent(
   outcome: Pick<ContentList, 'done' | 'problem'>,
   status = 200,
 ): Promise<FastifyReply> {
-  const rights = rightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx.config, member)
   // Moderators who do not write begin with the comments.
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)

@@ -11,7 +11,7 @@ import { base } from '../../names.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form } from './content-visit.ts'
 import { contentPaths, PostPictureFormRoute, postPath, RemovePostPictureFormRoute } from './schemas.ts'
-import { loadPost, showEditor } from './show-editor.ts'
+import { loadEditedPost, showEditor } from './show-editor.ts'
 
 /** Limits the number of uploads in memory, in addition to the API's limit. */
 const places = boundedQueue(4, 0)
@@ -47,7 +47,7 @@ export const postPictureRoutes =
     })
 
     async function refuse(member: AdminVisit, id: string, code: string, status: number) {
-      return showEditor(ctx, member, { ...(await loadPost(ctx, member, id)), refusal: { code } }, status)
+      return showEditor(ctx, member, { ...(await loadEditedPost(ctx, member, id)), refusal: { code } }, status)
     }
   }
 

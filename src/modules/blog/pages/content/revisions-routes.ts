@@ -7,20 +7,20 @@ import { linkWithQuery } from '../reading/links.ts'
 import { contentPages, form, read } from './content-visit.ts'
 import { type Revision, type RevisionEntry, revisionPage, revisionsPage } from './revisions-view.ts'
 import { contentPaths, postPath, RestoreRevisionFormRoute, RevisionRoute, RevisionsRoute } from './schemas.ts'
-import { loadPost, showEditor } from './show-editor.ts'
+import { loadEditedPost, showEditor } from './show-editor.ts'
 
 export const contentRevisionRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = contentPages(ctx, http)
     pages.get(contentPaths.revisions, { schema: RevisionsRoute, config: read }, async (member, { params }) => {
-      const { post } = await loadPost(ctx, member, params.id)
+      const { post } = await loadEditedPost(ctx, member, params.id)
       const revisions = await member.read<RevisionEntry[]>(`${base}/id/${post.id}/revisions?limit=100`)
       const data = { area: member.area, post, revisions, timeZone: member.profile.user.tmz }
       return member.show((page) => revisionsPage(data, page))
     })
     pages.get(contentPaths.revision, { schema: RevisionRoute, config: read }, async (member, { params }) => {
-      const { post } = await loadPost(ctx, member, params.id)
+      const { post } = await loadEditedPost(ctx, member, params.id)
       if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
       const revision = await member.read<Revision>(`${base}/id/${post.id}/revisions/${params.revision_id}`)
       const action = contentPaths.revision.replace(':id', post.id).replace(':revision_id', revision.id)
@@ -30,7 +30,7 @@ export const contentRevisionRoutes =
     })
     const restore = { schema: RestoreRevisionFormRoute, config: form }
     pages.post(contentPaths.revision, restore, async (member, { params, body }) => {
-      const loaded = await loadPost(ctx, member, params.id)
+      const loaded = await loadEditedPost(ctx, member, params.id)
       if (!looksLikeId(params.revision_id)) throw new AppError('NOT_FOUND')
       const action = contentPaths.revision.replace(':id', params.id).replace(':revision_id', params.revision_id)
       const answer = await member.submit(action, body.form_token, {

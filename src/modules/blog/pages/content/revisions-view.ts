@@ -1,10 +1,10 @@
+import { type DiffLine, diffLines } from '../../../../lib/line-diff.ts'
 import { atTime } from '../../../../pages/account/shared/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { blogTextsFor } from '../texts.ts'
-import { type DiffLine, diffLines } from './line-diff.ts'
 import { contentPaths, postPath } from './schemas.ts'
 import { contentStyles } from './tabs.ts'
 

@@ -7,7 +7,7 @@ import { base } from '../../names.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linkWithQuery } from '../reading/links.ts'
 import { articleData } from '../reading/post/view.ts'
-import { rightsOf } from './content-visit.ts'
+import { contentRightsOf } from './content-visit.ts'
 import { bodyOf, tagIdsOf } from './editor-body.ts'
 import { contentPaths, postPath } from './schemas.ts'
 import { type EditedPost, showEditor } from './show-editor.ts'
@@ -19,7 +19,7 @@ export async function savePost(ctx: Context, member: AdminVisit, edited: EditedP
     showEditor(ctx, member, { ...edited, refusal, values: nextValues(edited, refusal) }, status)
   if (!(await member.isOwn(path, values.form_token))) return show({ code: 'PAGE_EXPIRED' }, 400)
   if (values.action === 'preview') return showPreview(ctx, member, edited)
-  const { administers } = rightsOf(ctx.config, member)
+  const { administers } = contentRightsOf(ctx.config, member)
   const tags = await tagIdsOf(member, values.tags ?? '', values.lang ?? '', administers)
   if ('unknown' in tags) return show(unknownTag, 400)
   const body = { ...bodyOf(values, type, member.profile.user.tmz), tag_ids: tags.ids }

@@ -8,10 +8,10 @@ import type { PostType } from '../../post-type-provider.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
 import { inTree } from './category-tree.ts'
-import { rightsOf } from './content-visit.ts'
+import { contentRightsOf } from './content-visit.ts'
 import { typesFor } from './editor-types.ts'
-import { type EditorValues, valuesOf } from './editor-values.ts'
-import { type Editor, editorPage } from './editor-view.ts'
+import { type EditorValues, editorValuesOf } from './editor-values.ts'
+import { type Editor, postEditorPage } from './editor-view.ts'
 import { contentPaths, postPath } from './schemas.ts'
 
 export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'> {
@@ -22,7 +22,7 @@ export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'>
 
 /** The type of a new post. Writers who may not use a type get an error page. */
 export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
-  if (!rightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
+  if (!contentRightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
   const types = await typesFor(ctx, member.profile.user.user_type)
   const type = types.find((one) => one.key === key) ?? types[0]
   if (!type) throw new AppError('FORBIDDEN')
@@ -30,18 +30,18 @@ export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): P
 }
 
 /** Readers of a post who may not change it get an error page, as from the API. */
-export async function loadPost(
+export async function loadEditedPost(
   ctx: Context,
   member: AdminVisit,
   id: string,
 ): Promise<EditedPost & { post: ShownPost }> {
-  const rights = rightsOf(ctx.config, member)
+  const rights = contentRightsOf(ctx.config, member)
   if (!rights.writes) throw new AppError('FORBIDDEN')
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
   const post = await member.read<ShownPost>(`${base}/id/${id}`)
   if (!rights.administers && post.user_id !== member.profile.user.id) throw new AppError('NOT_FOUND')
   const type = (await ctx.postTypeProvider.loadFresh(ctx.db)).typeOf({ post_type: post.post_type ?? 'post' })
-  return { post, type, values: valuesOf(post, type, member.profile.user.tmz) }
+  return { post, type, values: editorValuesOf(post, type, member.profile.user.tmz) }
 }
 
 export async function showEditor(
@@ -71,7 +71,7 @@ export async function showEditor(
     },
     values: { ...values, post_type: type.key },
   }
-  return member.show((page) => editorPage(editor, page), status)
+  return member.show((page) => postEditorPage(editor, page), status)
 }
 
 interface Category {

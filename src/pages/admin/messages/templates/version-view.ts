@@ -1,9 +1,9 @@
+import { diffLines } from '../../../../lib/line-diff.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel } from '../paths.ts'
-import { differenceOf } from './difference.ts'
 import type { Source, Template } from './editor-view.ts'
 import { languageName } from './list-view.ts'
 
@@ -22,7 +22,7 @@ export function versionPage({ area, template, earlier, ...data }: VersionPage, p
   const path = editorPath(template.name, template.language)
   const part = (label: string, before: string | null, after: string | null) => ({
     label,
-    lines: differenceOf(before ?? '', after ?? ''),
+    lines: diffLines(before ?? '', after ?? ''),
   })
   const parts = [
     part(texts.subject, earlier.subject, template.subject),

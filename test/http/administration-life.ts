@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { seal } from '../../src/lib/seal.ts'
+import { registered, signedInAs, withSession } from '../support/people.ts'
+import type { Reply, TestApp } from '../support/test-app.ts'
+
+/** Requests every route of messages, settings and impersonation once. */
+export async function administrationLife(
+  app: TestApp,
+  check: (method: string, url: string, reply: Reply) => Reply,
+): Promise<void> {
+  const root = await signedInAs(app, 'superadmin')
+  await sql`UPDATE users SET is_verified = true WHERE id = ${root.id}`.execute(app.ctx.db)
+  const own = withSession(root.sessionToken)
+  const call = async (method: string, url: string, body?: unknown, as = own): Promise<Reply> =>
+    check(method, url, await app.call(method, url, { body, ...as }))
+
+  const settings = '/auth/admin/settings'
+  await call('GET', settings)
+  const changes = [{ name: 'APP_NAME', value: 'Example' }]
+  await call('PUT', settings, { changes })
+  await call('PUT', settings, { changes, version: 0 })
+
+  const messages = '/auth/admin/messages'
+  const one = `${messages}/password_reset/en`
+  const template = { subject: 'A new password', text: 'Set it here:\n{{url}}' }
+  await call('GET', messages)
+  await call('PUT', one, { version: 0, ...template })
+  await call('PUT', one, { version: 0, ...template })
+  for (const path of ['', '/versions', '/versions/1']) await call('GET', `${one}${path}`)
+  await call('POST', `${one}/preview`, template)
+  await call('POST', `${one}/test`, template)
+  await call('DELETE', `${one}?version=1`)
+
+  const outbox = '/auth/admin/outbox'
+  const [first, second] = [await failedMessage(app), await failedMessage(app)]
+  await call('GET', outbox)
+  await call('POST', `${outbox}/${first}/retry`)
+  await call('POST', `${outbox}/${randomUUID()}/retry`)
+  await call('POST', `${outbox}/retry`, { ids: [second] })
+
+  const alan = await registered(app)
+  const user = `/auth/admin/users/${alan.id}`
+  await call('POST', `${user}/send`, { message: 'sign_in_link' })
+  await call('POST', `${user}/email-change`, { new_email: `new-${alan.email}` })
+  const { sessionId } = (await call('POST', `${user}/impersonate`, { reason: 'An empty page' })).json
+  await call('POST', '/auth/impersonation/stop', {}, withSession(sessionId))
+}
+
+/** A message that could not be sent, as the delivery leaves it behind. */
+async function failedMessage(app: TestApp): Promise<string> {
+  const id = randomUUID()
+  const now = app.ctx.clock.date()
+  const variables = { app_name: 'Example', time: now.toISOString(), name: '', url: 'https://example.com', code: '' }
+  const payload = seal(app.ctx.dataKeys, JSON.stringify({ to: 'nobody@example.com', lang: 'en', variables }))
+  await sql`INSERT INTO outbox (id, channel, message, payload, status, attempts, created_at, done_at)
+    VALUES (${id}, 'mail', 'password_reset', ${payload}, 'failed', 5, ${now}, ${now})`.execute(app.ctx.db)
+  return id
+}
