@@ -208,7 +208,12 @@ export const StartEmailChangeRoute = describe(
       'superadmin can do this for a superadmin.',
     tag,
   },
-  { ...aUser, body: Type.Object({ new_email: Type.String({ minLength: 1, maxLength: 254 }) }) },
+  {
+    ...aUser,
+    body: Type.Object({
+      new_email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+    }),
+  },
   Done,
 )
 

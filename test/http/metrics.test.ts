@@ -98,6 +98,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
     kind: /^(resident|heap|external|cleanup|scheduled|queue)$/,
     operation: /^(put|get|remove)$/,
     state: /^(in_use|idle)$/,
+    reason: /^(queue_full|export_failed)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }
   for (const sample of samples) {

@@ -78,6 +78,8 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
         started_at: start,
         last_used_at: start,
         proved_at: start,
+        impersonated_by: null,
+        ends_at: null,
       },
       user: { id: session.userId, user_type: 'customer', metadata: {}, created_at: start, updated_at: start },
       epoch,

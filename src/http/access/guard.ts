@@ -16,8 +16,11 @@ import type { RouteRule } from './route-rules.ts'
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
+  const hasParameters = route.url.includes(':')
   return (request, reply, done) => {
     request.raw.series = series
+    // The router accepts empty parameters: /users// is not a user.
+    if (hasParameters && Object.values(request.params as object).includes('')) return void reply.callNotFound()
     try {
       assertForm(request, reply, rule)
       const waiting = enter(edge, rule, request, reply)
