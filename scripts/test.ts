@@ -27,6 +27,8 @@ const isQuick = !selection.all && selection.only.length === 0 && selection.patte
 const quick = isQuick ? planQuick(durations) : undefined
 const parts = quick?.parts ?? planParts(selection.only, selection.patterns)
 const progress = createProgress(parts, durations)
+/** From this multiple of the recorded times on, the machine counts as slow. */
+const slowPace = 1.5
 /** In the order in which the files ended. */
 const outcomes: Outcome[] = []
 let isInterrupted = false
@@ -135,6 +137,9 @@ function keep(outcome: Outcome): void {
   reportFile(outcome, progress)
 }
 
+/** On a slow machine, a file may take longer than the limit without hanging. */
 function run(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  return runFile({ part, file, env, limit: selection.limit })
+  const pace = progress.pace()
+  const limit = pace < slowPace ? selection.limit : selection.limit * Math.min(pace, 3)
+  return runFile({ part, file, env, limit })
 }

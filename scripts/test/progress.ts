@@ -9,6 +9,8 @@ export interface Progress {
   expected: number
   done: () => number
   add(outcome: Outcome): void
+  /** How many times as long as recorded this run takes so far. */
+  pace(): number
   /** Seconds until the end, by the record and by the pace of this run. */
   left(): number
 }
@@ -38,11 +40,13 @@ export function createProgress(parts: Part[], durations: Durations): Progress {
       done++
       passed += perPart.get(part)?.(file) ?? 0
     },
-    left() {
-      const taken = (performance.now() - started) / 1000
-      const pace = (taken + trust) / (passed + trust)
-      return Math.max(0, expected - passed) * pace
-    },
+    pace,
+    left: () => Math.max(0, expected - passed) * pace(),
+  }
+
+  function pace(): number {
+    const taken = (performance.now() - started) / 1000
+    return (taken + trust) / (passed + trust)
   }
 }
 

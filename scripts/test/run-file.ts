@@ -112,7 +112,7 @@ async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> 
 }
 
 function problemOf(end: End, counts: Counts | undefined, limit: number): string | undefined {
-  if (end.isLate) return `stopped after ${limit / 1000} seconds`
+  if (end.isLate) return `stopped after ${Math.round(limit / 1000)} seconds`
   if (end.signal) return `ended by ${end.signal}`
   if (!counts) return `ended with code ${end.code} before its tests had reported`
   if (!end.isClosed) return 'left a process behind that holds its output'
