@@ -11,7 +11,7 @@ export function banner(config: Config, setupLink: string | undefined): string {
     '',
     `  Version            ${version}`,
     `  Address            ${address}`,
-    `  API page           ${address}/docs`,
+    config.DOCS_PAGE !== 'off' && `  API page           ${address}/docs`,
     !config.SMTP_URL && `  Development inbox  ${address}/dev/inbox`,
     isOurs && `  Bridge secret      ${config.BRIDGE_SECRET}`,
     isOurs && '                     (your back end sends it in the header X-Bridge-Secret)',

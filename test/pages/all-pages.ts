@@ -66,7 +66,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const refusal = { code: 'WEAK_PASSWORD', details }
   const login = { formToken: text, ways, next: '/account' }
   return {
-    home: homePage({ development: true, hasAdmin: false, suggestedModule: text }, page),
+    home: homePage({ development: true, hasAdmin: false, suggestedModule: text, docs: true }, page),
     confirm: confirmLinkPage(
       { purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text },
       page,

@@ -16,13 +16,13 @@ import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
 import { contextFor, plainButton, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
-const newHome = { development: true, hasAdmin: false, suggestedModule: 'notes' }
+const newHome = { development: true, hasAdmin: false, suggestedModule: 'notes', docs: true }
 const linksOf = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === 'a' ? attributes.href : []))
 
 test('the home page links to the development inbox only where there is one', () => {
   assert.ok(linksOf(homePage(newHome, page)).includes('/dev/inbox'))
   assert.ok(!linksOf(homePage({ ...newHome, development: false }, page)).includes('/dev/inbox'))
-  assert.ok(linksOf(homePage({ ...newHome, development: false }, page)).includes('/docs'))
+  for (const docs of [true, false]) assert.equal(linksOf(homePage({ ...newHome, docs }, page)).includes('/docs'), docs)
 })
 
 test('pages that speak of an inbox lead to the development inbox where mail is kept there', () => {

@@ -62,6 +62,11 @@ export const serviceSettings = {
     'errors',
     'which requests are logged; `all` reduces the throughput of session validation by a third',
   ),
+  DOCS_PAGE: oneOf(
+    ['on', 'admins', 'off'],
+    'on',
+    'who can open the API page `/docs` and `/openapi.json`: everyone, administrators or nobody',
+  ),
   METRICS_TOKEN: optionalText('bearer token that every caller of GET /metrics must send', {
     secret: true,
     min: 16,

@@ -7,6 +7,8 @@ export interface HomePage {
   hasAdmin: boolean
   /** The id of a module to recommend to administrators. */
   suggestedModule: string | undefined
+  /** Whether everyone can open the API page. */
+  docs: boolean
 }
 
 export function homePage(data: HomePage, page: PageContext): string {
