@@ -18,7 +18,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-people-none', path: '/admin/people?q=nobody-of-this-name', as: 'grace' },
   { name: 'admin-new', path: '/admin/people/new', as: 'grace' },
   { name: 'admin-new-refused', path: '/admin/people/new', as: 'grace', act: createWrongly },
-  { name: 'admin-bulk', path: '/admin/people?q=ada', leadsTo: '/admin/bulk/people', as: 'grace', act: chooseAll },
+  { name: 'admin-bulk', path: '/admin/people?q=ada', as: 'grace', act: chooseAll },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-edit', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/edit`), as: 'grace' },

@@ -35,7 +35,7 @@ test('an administrator sees a waiting message and sends it now', async () => {
   await putOff(app)
   const page = await admin.open(`${list}?state=queued`)
   assert.equal(page.status, 200)
-  assert.match(textOf(page.text), /Verify email\s+Waiting/)
+  assert.match(textOf(page.text), /Email verification\s+Waiting/)
   assert.match(textOf(page.text), /a\*\*\*@example\.com/)
   assert.equal(page.text.includes(email), false)
   await sink.heal()

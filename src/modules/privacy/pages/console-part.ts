@@ -26,5 +26,14 @@ export const consolePart: ConsolePart = {
       },
     },
   ],
+  members: (lang) => {
+    const { admin, region } = privacyTextsFor(lang)
+    return Object.fromEntries(
+      Object.entries(admin.members).map(([name, label]) => [
+        name,
+        { label, ...(name === 'privacy_region' && { values: region.names }) },
+      ]),
+    )
+  },
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
 }

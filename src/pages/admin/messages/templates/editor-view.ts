@@ -3,10 +3,11 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, textsFor } from '../../../texts/index.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, templatesPath } from '../paths.ts'
-import { languageName, stateChips, type TemplateState } from './list-view.ts'
+import { stateChips, type TemplateState } from './list-view.ts'
 
 export interface Source {
   subject: string
@@ -63,7 +64,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
     data.area,
     {
       template: new URL('./editor.eta', import.meta.url),
-      title: `${messageLabel(template.name)} · ${languageName(lang, template.language)}`,
+      title: `${messageLabel(lang, template.name)} · ${languageName(lang, template.language)}`,
       parent: { path: templatesPath, label: texts.templates },
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
