@@ -48,6 +48,10 @@ export interface PersonAction {
   name: string
   icon: string
   isDangerous?: true
+  /** The roles that may use it, if the API refuses other administrators. */
+  roles?: readonly string[]
+  /** The page that follows. Default: the page of the user. */
+  next?: string
   /** Whether the action changes anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords

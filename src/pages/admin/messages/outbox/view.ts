@@ -92,7 +92,8 @@ function addressOf({ state, message }: OutboxPage['search'], page: number): stri
 }
 
 function doneText({ done, count }: OutboxPage['outcome'], lang: string): string | undefined {
-  const { messages: texts } = adminTextsFor(lang)
+  const { messages: texts, shared } = adminTextsFor(lang)
+  if (done === 'confirmed') return shared.confirmed
   return done === 'retried' && /^\d{1,4}$/.test(count ?? '')
     ? fillPlural(lang, texts.retried, Number(count))
     : undefined

@@ -6,7 +6,7 @@ import { fill, textsFor } from '../../../texts/index.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { editorPath, messageLabel, templatesPath } from '../paths.ts'
+import { editorPath, messageLabel, messagesPath, templatesPath } from '../paths.ts'
 import { stateChips, type TemplateState } from './list-view.ts'
 
 export interface Source {
@@ -68,6 +68,7 @@ export function editorPage(data: EditorPage, page: PageContext): string {
       parent: { path: templatesPath, label: texts.templates },
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
+      ...(outcome.problem?.code === 'REAUTH_REQUIRED' && { provenAt: messagesPath }),
       data: {
         texts,
         path,
@@ -106,7 +107,9 @@ function requiredText({ required_variables: groups }: Template, lang: PageContex
 /** The API's sentences are in English. */
 function fieldProblems({ template, outcome }: EditorPage): Record<string, string> {
   const problems = outcome.problem ? (outcome.problem.details ?? []) : outcome.draft ? [] : template.problems
-  return Object.fromEntries(problems.map(({ field, message }) => [field, message]))
+  return Object.fromEntries(
+    problems.map(({ field, message }) => [field, message.replace(/^./, (letter) => letter.toUpperCase())]),
+  )
 }
 
 function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {
