@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pagesList } from '../test/browser/pages/list.ts'
+import { pageAreas } from '../test/browser/pages/list.ts'
 import { createWorld, type World } from '../test/browser/pages/world.ts'
 import { skipWithoutChromium } from '../test/support/browser.ts'
 
@@ -21,9 +21,9 @@ function readArguments() {
     options: { lang: { type: 'string', default: 'en' } },
     allowPositionals: true,
   })
-  const wanted = pagesList.filter(
-    ({ name }) => positionals.length === 0 || positionals.some((one) => name.includes(one)),
-  )
+  const wanted = Object.values(pageAreas)
+    .flatMap(({ pages }) => pages)
+    .filter(({ name }) => positionals.length === 0 || positionals.some((one) => name.includes(one)))
   if (wanted.length === 0) {
     console.error(`usage: ${usage}`)
     process.exit(2)

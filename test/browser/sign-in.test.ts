@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Response } from 'playwright-core'
 import { linkIn, resetMail } from '../pages/support.ts'
 import { addAuthenticator, atPage, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
@@ -46,6 +46,22 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     mkdirSync(folder, { recursive: true })
     await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
   }
+
+  test('the sign-in page is one reply of at most 30 kB', async () => {
+    const context = await browser.newContext(phone)
+    const page = await context.newPage()
+    const replies: Response[] = []
+    page.on('response', (reply) => replies.push(reply))
+    await page.goto(`${home}/login`, { waitUntil: 'networkidle' })
+    const sizes = await Promise.all(replies.map((reply) => reply.request().sizes()))
+    const total = sizes.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0)
+    assert.deepEqual(
+      replies.map((reply) => new URL(reply.url()).pathname),
+      ['/login'],
+    )
+    assert.ok(total <= 30_000, `${total} bytes`)
+    await context.close()
+  })
 
   for (const [where, options] of Object.entries(looks)) {
     const name = (step: string) => `${step}-${options.viewport?.width}-${options.colorScheme}`

@@ -33,7 +33,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the form of another page changes no message template',
     file: 'src/pages/admin/messages/templates/routes.ts',
-    from: "await member.submit(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
+    from: "await member.submitKept(path, formToken, calls[isKnown ? action : 'save'](apiPath(params), draft))",
     to: "await member.api(calls[isKnown ? action : 'save'](apiPath(params), draft))",
     test: 'test/pages/admin/messages.test.ts',
   },

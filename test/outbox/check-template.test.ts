@@ -175,6 +175,7 @@ describe('HTML outside the list is refused', () => {
     '<a href="">x</a>',
     '<a>x</a>',
     '<a href="https://evil.example/?code={{code}}">x</a>',
+    '<a href="https://evil.example/?next={{url}}">x</a>',
     '<a href="{{url}}&amp;next=https://evil.example">x</a>',
     '<a href="{{name}}">x</a>',
     '<a href="{{code}}">x</a>',

@@ -2,6 +2,7 @@ import type { PersonalData } from '../../context.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { partOfModule } from '../../profile/schemas.ts'
 import checksums from './checksums.json' with { type: 'json' }
+import { consolePart } from './pages/console-part.ts'
 import { onboardingPageRoutes, onboardingPath } from './pages/routes.ts'
 import { onboardingTextsFor } from './pages/view.ts'
 import { findOnboarding } from './queries.ts'
@@ -43,6 +44,7 @@ export const onboarding = defineModule({
   routes: onboardingRoutes,
   pages: {
     routes: onboardingPageRoutes,
+    console: consolePart,
     navigation: [{ path: onboardingPath, label: (lang) => onboardingTextsFor(lang).entry }],
   },
   userColumns: { core: businessColumns },

@@ -28,7 +28,9 @@ function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message 
   const { problems } = textsFor(lang).form
   const words = new Map(Object.entries({ ...problems, ...form.refusals }))
   if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak
-  return words.get(code) ?? words.get(field) ?? problems.fields
+  // The field says more than the code of a refusal that only says which members are wrong.
+  const own = code === 'VALIDATION_ERROR' ? words.get(field) : undefined
+  return own ?? words.get(code) ?? words.get(field) ?? problems.fields
 }
 
 function passwordProblem(lang: PageLanguage, message: string, minLength: number): string | undefined {

@@ -9,6 +9,8 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
+  /** Like `submit`, but a missing recent proof is returned as a refusal, so that a page can keep what was typed. */
+  submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
@@ -29,17 +31,22 @@ export async function withSignedInVisit(
     const api: PageApi = (call) => callOrRedirect(visit, call)
     const show: SignedInVisit['show'] = (render, status) => visit.show(render, status, profile.lang)
     const isOwn: SignedInVisit['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
-    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile })
+    const submitKept = submitWith(isOwn, (call) => callOrRedirect(visit, call, ['REAUTH_REQUIRED']))
+    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), submitKept, profile })
   } catch (error) {
     if (error instanceof RedirectVisitor) return visit.go(error.target(visit, path))
     throw error
   }
 }
 
-async function callOrRedirect<Body>(visit: PageVisit, call: ApiCall): Promise<ApiReply<Body>> {
+async function callOrRedirect<Body>(
+  visit: PageVisit,
+  call: ApiCall,
+  returned: readonly string[] = [],
+): Promise<ApiReply<Body>> {
   const reply = await visit.api<Body>(call)
   const lead = reply.ok ? undefined : redirects.get(reply.refusal.code)
-  if (lead) throw new RedirectVisitor(lead)
+  if (lead && !(!reply.ok && returned.includes(reply.refusal.code))) throw new RedirectVisitor(lead)
   return reply
 }
 

@@ -6,6 +6,8 @@ import type { ListedPage } from './list.ts'
 /** The pages for the profile, credentials and sessions. */
 export const accountPages: ListedPage[] = [
   { name: 'account', path: '/account', as: 'ada' },
+  { name: 'account-acting', path: '/account', as: 'acting' },
+  { name: 'account-acting-refused', path: '/account/profile', as: 'acting', act: renameWhileActing },
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
   { name: 'profile', path: '/account/profile', as: 'ada' },
   { name: 'profile-saved', path: '/account/profile?done=profile_saved', as: 'ada' },
@@ -25,6 +27,11 @@ const answered = (page: Page, field: string) =>
 async function renameWrongly(page: Page): Promise<void> {
   await page.fill('[name=user_name]', 'a b')
   await answered(page, 'user_name')
+}
+
+async function renameWhileActing(page: Page): Promise<void> {
+  await page.fill('[name=last_name]', 'Byron')
+  await answered(page, 'last_name')
 }
 
 async function choosePicture(page: Page): Promise<void> {

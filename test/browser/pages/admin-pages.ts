@@ -1,16 +1,18 @@
 import type { Page } from 'playwright-core'
-import { withSession } from '../../support/people.ts'
+import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
 /** The pages for administrators. */
 export const adminPages: ListedPage[] = [
   { name: 'admin', path: '/admin', as: 'grace' },
+  { name: 'admin-menu', path: '/admin', as: 'grace', act: openMenu },
   { name: 'admin-messages', path: '/admin/messages', as: 'grace' },
   { name: 'admin-messages-none', path: '/admin/messages?state=dropped', as: 'grace' },
   { name: 'admin-templates', path: '/admin/messages/templates', as: 'grace' },
   { name: 'admin-template', path: '/admin/messages/templates/password_reset/en', as: 'grace' },
   { name: 'admin-template-text', path: '/admin/messages/templates/login_code/es', as: 'grace' },
+  { name: 'admin-template-refused', path: '/admin/messages/templates/new_device/en', as: 'grace', act: saveWrongly },
   { name: 'admin-template-version', path: earlierVersion, as: 'grace' },
   { name: 'admin-refused', path: '/admin', as: 'somebody' },
   { name: 'admin-people', path: '/admin/people', as: 'grace' },
@@ -18,7 +20,10 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-people-none', path: '/admin/people?q=nobody-of-this-name', as: 'grace' },
   { name: 'admin-new', path: '/admin/people/new', as: 'grace' },
   { name: 'admin-new-refused', path: '/admin/people/new', as: 'grace', act: createWrongly },
-  { name: 'admin-bulk', path: '/admin/people?q=ada', leadsTo: '/admin/bulk/people', as: 'grace', act: chooseAll },
+  { name: 'admin-bulk', path: '/admin/people?q=ada', as: 'grace', act: chooseAll },
+  { name: 'admin-bulk-failed', path: '/admin/people?role=superadmin', as: 'grace', act: endOwnBlock },
+  { name: 'admin-person-blocked', path: changed('block', { reason: 'Sent unsolicited advertising' }), as: 'grace' },
+  { name: 'admin-person-deleted', path: changed('delete'), as: 'grace' },
   { name: 'admin-person', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}`), as: 'grace' },
   { name: 'admin-block', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/block`), as: 'grace' },
   { name: 'admin-edit', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/edit`), as: 'grace' },
@@ -34,6 +39,34 @@ async function createWrongly(page: Page): Promise<void> {
 async function chooseAll(page: Page): Promise<void> {
   await page.check('[data-select-all]')
   await Promise.all([page.waitForEvent('load'), page.click('.bar-action button')])
+}
+
+async function openMenu(page: Page): Promise<void> {
+  const button = page.locator('.menu-button')
+  if (await button.isVisible()) await button.click()
+}
+
+async function saveWrongly(page: Page): Promise<void> {
+  await page.fill('#text', 'Hello {{nobody}}')
+  await Promise.all([page.waitForEvent('load'), page.click('button[value=save]')])
+}
+
+/** Nobody can block themselves. */
+async function endOwnBlock(page: Page): Promise<void> {
+  await chooseAll(page)
+  await page.fill('#reason', 'A mistake')
+  await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
+}
+
+/** Somebody whom Grace has blocked or deleted. */
+function changed(change: 'block' | 'delete', body: object = {}) {
+  return async ({ app, grace }: World): Promise<string> => {
+    const { id } = await registered(app)
+    const who = withSession(grace.sessionToken)
+    if (change === 'delete') await app.call('DELETE', `/auth/admin/users/${id}`, who)
+    else await app.post(`/auth/admin/users/${id}/block`, body, who)
+    return `/admin/people/${id}?done=${change}`
+  }
 }
 
 /** A template with two versions. */

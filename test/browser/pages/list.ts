@@ -29,28 +29,11 @@ export interface ListedPage {
 const forApplication = (more: Record<string, string>): string =>
   `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
 
-/**
- * Every page, and every state that looks different. A page missing from this list fails `every-page-en.test.ts` and its
- * counterparts.
- */
-export const pagesList: ListedPage[] = [
+/** The pages that belong to no other area. */
+const visitorPages: ListedPage[] = [
+  ...entryPages,
   { name: 'home', path: '/' },
   { name: 'docs', path: '/docs', act: openOperation },
-  { name: 'login', path: '/login' },
-  { name: 'login-refused', path: '/login', act: signInWrongly },
-  { name: 'login-verified', path: '/login?verification=success' },
-  { name: 'login-provider-error', path: '/login?social_login=error&error=access_denied' },
-  { name: 'login-application', path: forApplication({}) },
-  { name: 'confirm-application', path: forApplication({ prompt: 'login' }), as: 'ada', leadsTo: '/account/confirm' },
-  { name: 'return-refused', path: '/login?return_to=https%3A%2F%2Fevil.example.com%2F' },
-  { name: 'login-mail', path: '/login/mail' },
-  { name: 'login-code', path: '/login/mail', act: askForMail },
-  { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },
-  ...entryPages,
-  { name: 'second-step', path: '/login/verify', as: 'partial' },
-  { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
-  { name: 'logout', path: '/logout', as: 'ada' },
-  { name: 'signed-out', path: '/login?logout=success' },
   { name: 'verify', path: `/auth/token/verify?token=${'a'.repeat(43)}` },
   { name: 'verify-refused', path: `/auth/token/verify?token=${'a'.repeat(43)}`, act: pressButton },
   { name: 'email-change', path: async ({ app }) => `/auth/email-change/verify?token=${(await change(app)).fresh}` },
@@ -62,12 +45,52 @@ export const pagesList: ListedPage[] = [
   { name: 'inbox', path: '/dev/inbox' },
   { name: 'inbox-empty', path: '/dev/inbox?to=nobody%40example.com' },
   { name: 'not-found', path: '/no/such/page' },
-  ...accountPages,
-  ...securityPages,
-  ...ownDataPages,
-  ...adminPages,
-  ...blogPages,
 ]
+
+/** The pages for signing in and out. */
+const signInPages: ListedPage[] = [
+  { name: 'login', path: '/login' },
+  { name: 'login-refused', path: '/login', act: signInWrongly },
+  { name: 'login-verified', path: '/login?verification=success' },
+  { name: 'login-provider-error', path: '/login?social_login=error&error=access_denied' },
+  { name: 'login-application', path: forApplication({}) },
+  { name: 'confirm-application', path: forApplication({ prompt: 'login' }), as: 'ada', leadsTo: '/account/confirm' },
+  { name: 'return-refused', path: '/login?return_to=https%3A%2F%2Fevil.example.com%2F' },
+  { name: 'login-mail', path: '/login/mail' },
+  { name: 'login-code', path: '/login/mail', act: askForMail },
+  { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },
+  { name: 'second-step', path: '/login/verify', as: 'partial' },
+  { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
+  { name: 'logout', path: '/logout', as: 'ada' },
+  { name: 'signed-out', path: '/login?logout=success' },
+]
+
+/** An area has its own test files, because looking at every page takes long. */
+export interface PageArea {
+  pages: ListedPage[]
+  /** Whether a path belongs to the area. */
+  owns(path: string): boolean
+}
+
+const isBelow = (path: string, ...roots: string[]): boolean =>
+  roots.some((root) => path === root || path.startsWith(`${root}/`))
+
+const signInRoots = ['/login', '/logout']
+const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding']
+const blogRoots = ['/blog', '/admin/content']
+
+/** Every page, and every state that looks different. A page that no area lists fails the test of its area. */
+export const pageAreas = {
+  visitor: { pages: visitorPages, owns: (path) => !isBelow(path, ...signInRoots, '/account', '/admin', ...blogRoots) },
+  signIn: { pages: signInPages, owns: (path) => isBelow(path, ...signInRoots) },
+  account: {
+    pages: accountPages,
+    owns: (path) => isBelow(path, '/account') && !isBelow(path, ...moduleRoots),
+  },
+  accountModules: { pages: [...securityPages, ...ownDataPages], owns: (path) => isBelow(path, ...moduleRoots) },
+  admin: { pages: adminPages, owns: (path) => isBelow(path, '/admin') && !isBelow(path, ...blogRoots) },
+  blog: { pages: blogPages, owns: (path) => isBelow(path, ...blogRoots) },
+} satisfies Record<string, PageArea>
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))
 

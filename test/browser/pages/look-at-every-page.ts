@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
-import type { BrowserContext, Page, Response } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import type { PageLanguage } from '../../../src/pages/texts/index.ts'
 import { declaredRoutes } from '../../http/support.ts'
 import { skipWithoutChromium } from '../../support/browser.ts'
-import { type ListedPage, pagesList } from './list.ts'
+import { type ListedPage, type PageArea, pageAreas } from './list.ts'
 import { createWorld, type Visitor, type World } from './world.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -19,6 +19,8 @@ const sizes = { en: [phone, desk], es: [desk, phone] } satisfies Record<PageLang
 /** Every rule of WCAG 2.2 AA that a program can check, and axe's best practices. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+const notPages = ['/auth/verify/for*', '/metrics', '/openapi.json', '/logo', '/dev/inbox.json']
+
 /** Records problems from the moment a page starts to load. */
 const watch = `
   window.seen = { shift: 0, blocked: [] }
@@ -29,54 +31,49 @@ const watch = `
 `
 
 /**
- * Checks every listed page in one language with axe, for layout problems and for violations of its policy. Each
- * language has its own file, because this takes long.
+ * Checks every page of an area in one language with axe, for layout problems and for violations of its policy. Each
+ * area and language has its own file, because this takes long.
  */
-export function lookAtEveryPage(lang: PageLanguage): void {
-  describe(`every page in ${lang}`, { skip: skipWithoutChromium() }, () => {
+export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageAreas): void {
+  const area: PageArea = pageAreas[areaName]
+  describe(`every page of the area ${areaName} in ${lang}`, { skip: skipWithoutChromium() }, () => {
     let world: World
     const opened = new Set<string>()
     before(async () => {
       world = await createWorld()
     })
-    const contexts = new Map<Visitor, BrowserContext>()
+    /** Each visitor keeps one tab, because a new one for every page takes longer. */
+    const tabs = new Map<Visitor, Page>()
     after(async () => {
-      for (const context of contexts.values()) await context.close()
+      for (const page of tabs.values()) await page.context().close()
       await world?.stop()
-    })
-
-    test('the sign-in page is one reply of at most 30 kB', async () => {
-      const context = await world.open('nobody', { viewport: phone })
-      const page = await context.newPage()
-      const replies: Response[] = []
-      page.on('response', (reply) => replies.push(reply))
-      await page.goto(`${world.home}/login`, { waitUntil: 'networkidle' })
-      const sizes = await Promise.all(replies.map((reply) => reply.request().sizes()))
-      const total = sizes.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0)
-      assert.deepEqual(
-        replies.map((reply) => new URL(reply.url()).pathname),
-        ['/login'],
-      )
-      assert.ok(total <= 30_000, `${total} bytes`)
-      await context.close()
     })
 
     async function open(who: Visitor): Promise<Page> {
       const look = { viewport: sizes[lang][0] ?? phone, locale: lang, reducedMotion: 'reduce' } as const
-      const known = who === 'somebody' ? undefined : contexts.get(who)
-      const context = known ?? (await world.open(who, look))
-      if (!known) await context.addInitScript(watch)
-      contexts.set(who, context)
-      return context.newPage()
+      const known = who === 'somebody' ? undefined : tabs.get(who)
+      if (known) {
+        await known.setViewportSize(look.viewport)
+        await known.emulateMedia({ colorScheme: 'light' })
+        return known
+      }
+      await tabs.get(who)?.context().close()
+      const context = await world.open(who, look)
+      await context.addInitScript(watch)
+      await context.addInitScript(axe)
+      const page = await context.newPage()
+      tabs.set(who, page)
+      return page
     }
 
-    for (const listed of pagesList) {
+    for (const listed of area.pages) {
       test(listed.name, async () => {
         const page = await open(listed.as ?? 'nobody')
+        const watched = watchLoads(page)
         try {
-          await check(page, listed)
+          await check(page, listed, watched)
         } finally {
-          await page.close()
+          watched.stop()
         }
       })
     }
@@ -85,20 +82,29 @@ export function lookAtEveryPage(lang: PageLanguage): void {
         .filter(({ method, rule }) => method === 'GET' && rule.hidden)
         .map(({ url }) => url)
       assert.deepEqual(
-        pages.filter((path) => ![...opened].some((one) => isAt(path, one))),
-        ['/auth/verify/for*', '/metrics', '/openapi.json', '/logo', '/dev/inbox.json'],
+        pages.filter((path) => area.owns(path) && ![...opened].some((one) => isAt(path, one))),
+        notPages.filter(area.owns),
       )
     })
 
-    async function check(page: Page, { path, leadsTo, act, lang: pageLang }: ListedPage): Promise<void> {
+    function watchLoads(page: Page) {
       const outside: string[] = []
       const failures: string[] = []
-      page.on('request', (request) => {
+      const onRequest = (request: Request) => {
         if (request.isNavigationRequest()) opened.add(new URL(request.url()).pathname)
         if (!request.url().startsWith(`${world.home}/`) && !request.url().startsWith('data:'))
           outside.push(request.url())
-      })
-      page.on('pageerror', (error) => failures.push(error.message))
+      }
+      const onError = (error: Error) => failures.push(error.message)
+      page.on('request', onRequest).on('pageerror', onError)
+      return { outside, failures, stop: () => page.off('request', onRequest).off('pageerror', onError) }
+    }
+
+    async function check(
+      page: Page,
+      { path, leadsTo, act, lang: pageLang }: ListedPage,
+      { outside, failures }: ReturnType<typeof watchLoads>,
+    ): Promise<void> {
       const address = new URL(typeof path === 'string' ? path : await path(world), world.home)
       await page.goto(address.href)
       assert.equal(new URL(page.url()).pathname, leadsTo ?? address.pathname)
@@ -107,7 +113,6 @@ export function lookAtEveryPage(lang: PageLanguage): void {
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const seen = await page.evaluate<{ shift: number; blocked: string[] }>('seen')
       assert.deepEqual({ ...seen, outside, failures }, { shift: 0, blocked: [], outside: [], failures: [] })
-      await page.evaluate(axe)
       for (const size of sizes[lang]) {
         await page.setViewportSize(size)
         for (const colorScheme of ['light', 'dark'] as const) {

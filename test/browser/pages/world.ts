@@ -21,8 +21,8 @@ export interface World {
   stop(): Promise<void>
 }
 
-/** `somebody` is a newly registered user, different each time. */
-export type Visitor = 'nobody' | 'somebody' | 'ada' | 'grace' | 'partial'
+/** `somebody` is a newly registered user, different each time. `acting` is a superadmin who acts as a user. */
+export type Visitor = 'nobody' | 'somebody' | 'ada' | 'grace' | 'partial' | 'acting'
 
 const noLimits = Object.fromEntries(
   ['LOGIN', 'REGISTRATION', 'TOKEN_LOGIN', 'TOKEN_VALIDATE', 'READ', 'WRITE', 'EXPORT'].map((name) => [
@@ -63,7 +63,8 @@ export async function createWorld(): Promise<World> {
   const { sessionToken: partial } = await pending(app, ada)
   const browser = await openBrowser()
   await handedOver(app, ada.sessionToken)
-  const bearers = { nobody: '', ada: ada.sessionToken, grace: grace.sessionToken, partial }
+  const acting = await impersonated(app, grace)
+  const bearers = { nobody: '', ada: ada.sessionToken, grace: grace.sessionToken, partial, acting }
   return {
     app,
     home,
@@ -75,6 +76,7 @@ export async function createWorld(): Promise<World> {
       const context = await browser.newContext(look)
       const value = who === 'somebody' ? (await registered(app)).sessionToken : bearers[who]
       if (value) await context.addCookies([{ name: 'session_id', value, url: home }])
+      if (who === 'acting') await context.addCookies([{ name: 'own_session', value: grace.sessionToken, url: home }])
       return context
     },
     async stop() {
@@ -82,4 +84,10 @@ export async function createWorld(): Promise<World> {
       await app.stop()
     },
   }
+}
+
+async function impersonated(app: TestApp, { sessionToken }: SignedIn): Promise<string> {
+  const { id } = await registered(app)
+  const body = { reason: 'They report an empty page' }
+  return (await app.post(`/auth/admin/users/${id}/impersonate`, body, withSession(sessionToken))).json.sessionId
 }

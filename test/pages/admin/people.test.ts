@@ -128,6 +128,42 @@ test('selected people are changed at once, and failures are listed', async () =>
   assert.match(textOf(refused.text), /1 person could not be changed/)
 })
 
+test('a superadmin acts as a person after giving a reason, and a banner ends it', async () => {
+  const ada = await registered(app)
+  assert.match((await admin.open(pageOf(ada))).text, new RegExp(`href="${pageOf(ada, '/impersonate')}"`))
+  assert.match(textOf((await admin.open(pageOf(ada, '/impersonate'))).text), /for at most 15 minutes/)
+  const without = await admin.send(pageOf(ada, '/impersonate'), { reason: ' ' })
+  assert.equal(without.status, 400)
+  const root = await staffOf(app, 'superadmin')
+  await root.open(pageOf(ada, '/impersonate'))
+  const started = await root.send(pageOf(ada, '/impersonate'), { reason: 'An empty page' })
+  assert.equal(started.headers.location, '/account')
+  const account = await root.open('/account')
+  assert.match(textOf(account.text), /You are acting as another user/)
+  assert.match(account.text, new RegExp(ada.email))
+  assert.equal((await root.open('/admin')).status, 403)
+  await root.open('/account')
+  await root.send('/impersonation/stop')
+  assert.match((await root.open('/account')).text, new RegExp(root.email))
+  assert.match(textOf((await root.open(pageOf(ada))).text), /began to act as/)
+})
+
+test('only superadmins are offered to act as a person, and never as staff or a blocked person', async () => {
+  const ada = await registered(app)
+  const other = await staffOf(app, 'admin')
+  assert.doesNotMatch((await other.open(pageOf(ada))).text, /\/impersonate"/)
+  await other.open(pageOf(ada, '/impersonate'))
+  assert.equal((await other.send(pageOf(ada, '/impersonate'), { reason: 'mine' })).status, 403)
+  assert.doesNotMatch((await admin.open(pageOf(other))).text, /\/impersonate"/)
+  await act(ada, 'block', { reason: 'spam', days: '' })
+  assert.doesNotMatch((await admin.open(pageOf(ada))).text, /\/impersonate"/)
+})
+
+test('a person gets their data by email', async () => {
+  const ada = await registered(app)
+  assert.match(textOf((await act(ada, 'send-export')).text), /The data export is on its way/)
+})
+
 test('support agents see people but no action, and their forms are refused', async () => {
   const ada = await registered(app)
   const agent = await staffOf(app, 'support')

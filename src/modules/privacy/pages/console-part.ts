@@ -26,5 +26,23 @@ export const consolePart: ConsolePart = {
       },
     },
   ],
+  actions: [
+    {
+      name: 'send-export',
+      icon: 'download',
+      isFor: ({ user }) => user.deleted_at === undefined,
+      words: (lang) => privacyTextsFor(lang).admin.sendExport,
+      call: ({ user }) => ({ method: 'POST', path: `/auth/admin/users/${encodeURIComponent(user.id)}/privacy/export` }),
+    },
+  ],
+  members: (lang) => {
+    const { admin, region } = privacyTextsFor(lang)
+    return Object.fromEntries(
+      Object.entries(admin.members).map(([name, label]) => [
+        name,
+        { label, ...(name === 'privacy_region' && { values: region.names }) },
+      ]),
+    )
+  },
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
 }

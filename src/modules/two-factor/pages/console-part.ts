@@ -20,7 +20,7 @@ export const consolePart: ConsolePart = {
           const { security: texts, admin } = securityTextsFor(lang)
           const { last_used_at: used, status } = method
           const day = used === null ? '' : onDay(lang as PageLanguage, used, null)
-          const use = used === null ? texts.neverUsed : fill(texts.used, { date: day })
+          const use = used === null ? admin.panel.neverUsed : fill(admin.panel.used, { date: day })
           return {
             title: methodNameOf(texts, method),
             text: status === 'active' ? use : `${admin.panel.unfinished} · ${use}`,

@@ -1,3 +1,5 @@
+import { adminTextsFor } from '../texts/index.ts'
+
 export const messagesPath = '/admin/messages'
 export const templatesPath = `${messagesPath}/templates`
 
@@ -6,6 +8,9 @@ export const editorPath = (name: string, language: string): string =>
 
 const name = /^[a-z_]{1,64}$/
 
-/** Names of messages are technical. People read them with spaces. */
-export const messageLabel = (message: string): string =>
-  name.test(message) ? message.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()) : message
+/** Names of messages and jobs are technical. Those without a label are read with spaces. */
+export function messageLabel(lang: string, message: string): string {
+  const { names } = adminTextsFor(lang).messages
+  if (Object.hasOwn(names, message)) return names[message as keyof typeof names]
+  return name.test(message) ? message.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()) : message
+}

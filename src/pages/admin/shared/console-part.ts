@@ -6,8 +6,16 @@ export interface ConsolePart {
   panels?: readonly PersonPanel[]
   /** Actions on the page of a user. */
   actions?: readonly PersonAction[]
+  /** Words for the members that the module adds to users, by member. */
+  members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the audit events of the module, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
+}
+
+export interface MemberWords {
+  label: string
+  /** By value. Other values are shown as they are. */
+  values?: Readonly<Record<string, string>>
 }
 
 export type FindParts = () => readonly ConsolePart[]
@@ -40,6 +48,10 @@ export interface PersonAction {
   name: string
   icon: string
   isDangerous?: true
+  /** The roles that may use it, if the API refuses other administrators. */
+  roles?: readonly string[]
+  /** The page that follows. Default: the page of the user. */
+  next?: string
   /** Whether the action changes anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { AdminEntry } from '../../../context.ts'
+import { confirmPath } from '../../flow/end-flow.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
@@ -22,6 +23,11 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   undo?: { path: string; label: string } | undefined
   /** A sentence about why the last action failed. */
   problem?: string | undefined
+  /**
+   * Set if a recent proof is missing: the page to show after it. The link opens a new tab, so that the form keeps what
+   * was typed.
+   */
+  provenAt?: string | undefined
 }
 
 export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageContext): string {
@@ -42,8 +48,10 @@ export function renderAdminLayout(area: AdminArea, view: AdminView, page: PageCo
       ...(styles && { styles }),
       ...(scripts && { scripts }),
       ...(settings !== undefined && { settings }),
-      data: { ...head, title, texts: shared, area, links, inner },
+      data: { ...head, title, texts: shared, area, links, inner, provePath: view.provenAt && proofPath(view.provenAt) },
     },
     page,
   )
 }
+
+const proofPath = (next: string): string => `${confirmPath}?${new URLSearchParams({ next })}`

@@ -47,6 +47,15 @@ test('moderators decide on several comments at once, each with its audit event',
   assert.equal((await auditOf(app, 'comment_moderated')).length, 3)
 })
 
+test('an administrator moves between posts and comments', async () => {
+  const [admin] = await everybody(app, 'admin')
+  const browser = browserOf(app, admin as Author)
+  for (const path of ['/admin/content', queue]) {
+    const { text } = await browser.open(path)
+    for (const tab of ['/admin/content', queue]) assert.match(text, new RegExp(`<a href="${tab}"`), `${tab} on ${path}`)
+  }
+})
+
 test('a moderator sees only the comments, and a writer only the posts', async () => {
   const browser = browserOf(app, moderator)
   assert.equal((await browser.open('/admin/content')).headers.location, queue)

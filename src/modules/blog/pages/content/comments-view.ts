@@ -2,7 +2,7 @@ import { ago } from '../../../../pages/account/shared/when.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { fill } from '../../../../pages/texts/index.ts'
+import { fill, fillPlural } from '../../../../pages/texts/index.ts'
 import type { ShownComment } from '../../comments/schemas.ts'
 import { authorName } from '../reading/authors.ts'
 import { linkWithQuery } from '../reading/links.ts'
@@ -48,6 +48,7 @@ export function commentsPage(queue: CommentQueue, page: PageContext): string {
       problem: problemText(page.lang, queue.problem, content.refusals),
       data: {
         texts,
+        sections: content.sections,
         tabs: tabsFor(page.lang, queue.rights, contentPaths.comments),
         states: commentStates.map((one) => ({
           label: texts.states[one],
@@ -61,7 +62,7 @@ export function commentsPage(queue: CommentQueue, page: PageContext): string {
           result === status ? [] : [{ action, label: texts.actions[action as keyof typeof actions] }],
         ),
         comments: queue.comments.map((comment) => shownComment(queue, comment, page)),
-        total: fill(texts.total, { count: new Intl.NumberFormat(page.lang).format(queue.total) }),
+        total: fillPlural(page.lang, texts.total, queue.total),
         newer: queue.page > 1 && at({ page: queue.page - 1 }),
         older: queue.page < queue.pages && at({ page: queue.page + 1 }),
         paging: content.list,

@@ -1,8 +1,9 @@
 import { ago } from '../../../../pages/account/shared/when.ts'
+import { languageName } from '../../../../pages/admin/shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
-import { fill } from '../../../../pages/texts/index.ts'
+import { fill, fillPlural } from '../../../../pages/texts/index.ts'
 import type { ShownListedPost } from '../../lists/schemas.ts'
 import { authorName } from '../reading/authors.ts'
 import { linkWithQuery } from '../reading/links.ts'
@@ -57,6 +58,7 @@ export function contentListPage(list: ContentList, page: PageContext): string {
       problem: problemText(page.lang, list.problem, texts.refusals),
       data: {
         texts,
+        sections: texts.sections,
         tabs: tabsFor(page.lang, rights, contentPaths.posts),
         path: contentPaths.posts,
         states: states.map((one) => ({ label: texts.states[one], path: at({ state: one }), isCurrent: one === state })),
@@ -66,7 +68,7 @@ export function contentListPage(list: ContentList, page: PageContext): string {
         authors: list.authors.map((author) => ({ id: author.id, name: authorName(author) })),
         types: list.types,
         posts: list.posts.map((post) => rowOf(post, texts, list, page)),
-        total: fill(texts.list.total, { count: new Intl.NumberFormat(page.lang).format(list.total) }),
+        total: fillPlural(page.lang, texts.list.total, list.total),
         newer: list.page > 1 && at({ page: String(list.page - 1) }),
         older: list.page < list.pages && at({ page: String(list.page + 1) }),
         position: fill(texts.list.position, { page: list.page, pages: list.pages }),
@@ -85,7 +87,7 @@ function rowOf(post: ShownListedPost, texts: BlogTexts['content'], { now, types 
   const about = [
     (post.author && authorName(post.author)) || undefined,
     fill(texts.list.changed, { when: ago(page.lang, post.updated_at, now) }),
-    post.lang,
+    languageName(page.lang, post.lang),
     type && (types.find(({ key }) => key === type)?.name ?? type),
   ]
   return {

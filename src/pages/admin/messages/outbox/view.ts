@@ -50,9 +50,10 @@ export function outboxPage(data: OutboxPage, page: PageContext): string {
         form,
         search,
         states: states.map((value) => ({ value, label: texts.states[value] })),
-        names: names.map((value) => ({ value, label: messageLabel(value) })),
+        names: names.map((value) => ({ value, label: messageLabel(page.lang, value) })),
         rows: found.messages.map((row) => rowOf(row, data, page)),
-        empty: isSearch ? texts.nothingFound : texts.nothing,
+        isSearch,
+        empty: { icon: 'mail', ...(isSearch ? texts.nothingFound : texts.nothing) },
         hasFailed: found.messages.some(({ state, retryable }) => state === 'failed' && retryable),
         newer: pagination.page > 1 ? addressOf(search, pagination.page - 1) : undefined,
         older: pagination.page < pagination.pages ? addressOf(search, pagination.page + 1) : undefined,
@@ -70,7 +71,7 @@ function rowOf(row: ShownMessage, { timeZone }: OutboxPage, { lang }: PageContex
   const to = row.recipient ? fill(texts.to, { recipient: row.recipient }) : undefined
   return {
     id: row.id,
-    label: messageLabel(row.message),
+    label: messageLabel(lang, row.message),
     channel: texts.channels[row.channel],
     state: texts.states[row.state],
     chip: chipOf[row.state],
@@ -91,7 +92,8 @@ function addressOf({ state, message }: OutboxPage['search'], page: number): stri
 }
 
 function doneText({ done, count }: OutboxPage['outcome'], lang: string): string | undefined {
-  const { messages: texts } = adminTextsFor(lang)
+  const { messages: texts, shared } = adminTextsFor(lang)
+  if (done === 'confirmed') return shared.confirmed
   return done === 'retried' && /^\d{1,4}$/.test(count ?? '')
     ? fillPlural(lang, texts.retried, Number(count))
     : undefined

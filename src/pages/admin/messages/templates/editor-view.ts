@@ -3,10 +3,11 @@ import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill, textsFor } from '../../../texts/index.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
-import { editorPath, messageLabel, templatesPath } from '../paths.ts'
-import { languageName, stateChips, type TemplateState } from './list-view.ts'
+import { editorPath, messageLabel, messagesPath, templatesPath } from '../paths.ts'
+import { stateChips, type TemplateState } from './list-view.ts'
 
 export interface Source {
   subject: string
@@ -63,10 +64,11 @@ export function editorPage(data: EditorPage, page: PageContext): string {
     data.area,
     {
       template: new URL('./editor.eta', import.meta.url),
-      title: `${messageLabel(template.name)} · ${languageName(lang, template.language)}`,
+      title: `${messageLabel(lang, template.name)} · ${languageName(lang, template.language)}`,
       parent: { path: templatesPath, label: texts.templates },
       done: doneText(outcome.done, lang),
       problem: problemOf(outcome.problem, lang),
+      ...(outcome.problem?.code === 'REAUTH_REQUIRED' && { provenAt: messagesPath }),
       data: {
         texts,
         path,
@@ -105,7 +107,9 @@ function requiredText({ required_variables: groups }: Template, lang: PageContex
 /** The API's sentences are in English. */
 function fieldProblems({ template, outcome }: EditorPage): Record<string, string> {
   const problems = outcome.problem ? (outcome.problem.details ?? []) : outcome.draft ? [] : template.problems
-  return Object.fromEntries(problems.map(({ field, message }) => [field, message]))
+  return Object.fromEntries(
+    problems.map(({ field, message }) => [field, message.replace(/^./, (letter) => letter.toUpperCase())]),
+  )
 }
 
 function problemOf(problem: ApiRefusal | undefined, lang: PageContext['lang']): string | undefined {

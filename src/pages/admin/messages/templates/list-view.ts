@@ -1,4 +1,5 @@
 import type { PageContext } from '../../../shared/render.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, messagesPath } from '../paths.ts'
@@ -24,7 +25,7 @@ interface TemplatesPage {
 export function templatesPage({ area, list }: TemplatesPage, page: PageContext): string {
   const { messages: texts } = adminTextsFor(page.lang)
   const rows = list.messages.map(({ name, channel, customizable, templates }) => ({
-    label: messageLabel(name),
+    label: messageLabel(page.lang, name),
     name,
     channel: texts.channels[channel],
     note: customizable ? undefined : texts.fixed,
@@ -47,9 +48,4 @@ export function templatesPage({ area, list }: TemplatesPage, page: PageContext):
     },
     page,
   )
-}
-
-export function languageName(lang: string, language: string): string {
-  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language
-  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang))
 }

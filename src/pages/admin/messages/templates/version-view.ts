@@ -1,11 +1,11 @@
 import { diffLines } from '../../../../lib/line-diff.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel } from '../paths.ts'
 import type { Source, Template } from './editor-view.ts'
-import { languageName } from './list-view.ts'
 
 export interface VersionPage {
   area: AdminArea
@@ -29,14 +29,17 @@ export function versionPage({ area, template, earlier, ...data }: VersionPage, p
     part(texts.text, earlier.text, template.text),
     ...(earlier.html || template.html ? [part(texts.html, earlier.html, template.html)] : []),
   ]
-  const title = `${messageLabel(template.name)} · ${fill(texts.version, { number: data.version })}`
+  const title = `${messageLabel(page.lang, template.name)} · ${fill(texts.version, { number: data.version })}`
   return renderAdminLayout(
     area,
     {
       template: new URL('./version.eta', import.meta.url),
       title,
       lead: texts.compareLead,
-      parent: { path, label: `${messageLabel(template.name)} · ${languageName(page.lang, template.language)}` },
+      parent: {
+        path,
+        label: `${messageLabel(page.lang, template.name)} · ${languageName(page.lang, template.language)}`,
+      },
       data: { texts, path, parts, earlier, current: template.version, form: data.form, mayEdit: data.mayEdit },
     },
     page,

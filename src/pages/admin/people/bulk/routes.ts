@@ -34,19 +34,20 @@ export const bulkRoutes =
         ...(action === 'block' && { reason }),
         ...(action === 'set_role' && { user_type }),
       }
-      const answer = await member.submit<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
+      const answer = await member.submitKept<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {
         method: 'POST',
         path: '/auth/admin/users/bulk',
         body,
       })
-      if (!answer.ok) return show(ctx, member, { action, ids, reason, refusal: answer.refusal }, answer.status)
+      if (!answer.ok)
+        return show(ctx, member, { action, ids, reason, role: user_type, refusal: answer.refusal }, answer.status)
       const { results } = answer.body.data
       if (results.some(({ ok }) => !ok)) return show(ctx, member, { action, ids, results })
       return member.go(`${peoplePath}?done=changed&count=${results.length}`)
     })
   }
 
-type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'refusal' | 'results'>
+type BulkState = Pick<Parameters<typeof bulkPage>[0], 'action' | 'ids' | 'reason' | 'role' | 'refusal' | 'results'>
 
 function show(ctx: Context, { area, profile, sign, show: showPage }: AdminVisit, shown: BulkState, status?: number) {
   const roles = knownRoles(ctx).filter((role) => role !== 'superadmin' || profile.user.user_type === 'superadmin')

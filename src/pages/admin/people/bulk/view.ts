@@ -21,6 +21,7 @@ export interface BulkPage {
   ids: readonly string[]
   roles: readonly string[]
   reason?: string | undefined
+  role?: string | undefined
   refusal?: ApiRefusal | undefined
   /** The results of the last attempt, if some of them are failures. */
   results?: readonly ShownBulkResult[] | undefined
@@ -40,6 +41,7 @@ export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: P
       title: fillPlural(lang, words.title, ids.length),
       parent: { path: peoplePath, label: people.title },
       problem: problemText(lang, data.refusal, refusals),
+      ...(data.refusal?.code === 'REAUTH_REQUIRED' && { provenAt: peoplePath }),
       data: {
         texts,
         shared,
@@ -51,6 +53,7 @@ export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: P
         isDangerous: action === 'block' || action === 'delete',
         button: fillPlural(lang, words.button, ids.length),
         reason: data.reason ?? '',
+        role: data.role ?? '',
         roles: data.roles.map((value) => ({ value, label: roleName(lang, value) })),
         peoplePath,
         isFinished: data.results !== undefined,

@@ -3,7 +3,7 @@ import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { minute } from '../../../../lib/time.ts'
 import { confirmPath } from '../../../flow/end-flow.ts'
 import { readByAnyone } from '../../../shared/declare-pages.ts'
-import { adminPages } from '../../shared/admin-visit.ts'
+import { type AdminVisit, adminPages } from '../../shared/admin-visit.ts'
 import { addressOf } from '../../shared/pager.ts'
 import { apiQuery, type PeopleSearch } from '../list/search-fields.ts'
 import { exportPageRoute } from '../schemas.ts'
@@ -22,9 +22,7 @@ export const exportRoutes =
     const pages = adminPages(ctx, http, peoplePath)
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
       const { done: outcome, ...search } = query as PeopleSearch
-      const me = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/me' })
-      const provenAt = me.ok ? Date.parse(me.body.authenticated_at) : 0
-      if (ctx.clock.now() - provenAt > ctx.config.REAUTH_WINDOW - margin && outcome === undefined)
+      if (outcome === undefined && (await needsProof(ctx, member)))
         return member.go(`${confirmPath}?next=${encodeURIComponent(addressOf(path, search))}`)
       const wanted = apiQuery(search, ctx.modules.userFilters())
       const { pagination } = await member.read<{ pagination: { total: number } }>(`/auth/users?${wanted}&limit=1`)
@@ -32,3 +30,10 @@ export const exportRoutes =
       return member.show((page) => exportPage(data, page))
     })
   }
+
+async function needsProof({ clock, config }: Context, { api }: AdminVisit): Promise<boolean> {
+  if (config.REAUTH_WINDOW === 0) return false
+  const session = await api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/session/current' })
+  const provenAt = session.ok ? Date.parse(session.body.authenticated_at) : 0
+  return clock.now() - provenAt > config.REAUTH_WINDOW - margin
+}

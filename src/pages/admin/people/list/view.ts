@@ -70,7 +70,8 @@ const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext
     id: user.id,
     field: `pick${index}`,
     name,
-    email: user.email,
+    // Without a name, the first line is the email address.
+    about: name === user.email ? user.user_name : user.email,
     path: personPath(user.id),
     face: faceOf(publicUrl, user),
     chips: chipsOf(lang, user),

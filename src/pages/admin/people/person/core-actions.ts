@@ -1,5 +1,7 @@
+import { superadmins } from '../../../../http/access/access.ts'
 import { day } from '../../../../lib/time.ts'
 import type { ActionField, ActionWords, PersonAction, PersonDetails } from '../../shared/console-part.ts'
+import { staffRoles } from '../../shared/entries.ts'
 import { roleName } from '../../shared/roles.ts'
 import { type AdminTexts, adminTextsFor } from '../../texts/index.ts'
 
@@ -105,6 +107,17 @@ export const coreActions = (now: () => number): PersonAction[] => [
     isFor: (details) => isLiving(details) && details.sessionCount !== 0,
     words: words('end_sessions'),
     call: (details) => ({ method: 'DELETE', path: pathOf(details, '/sessions') }),
+  },
+  {
+    name: 'impersonate',
+    icon: 'people',
+    roles: superadmins.roles ?? [],
+    next: '/account',
+    // The API refuses both, because a session of staff would have their rights.
+    isFor: (details) => isLiving(details) && !details.user.blocked && !staffRoles.includes(details.user.user_type),
+    words: words('impersonate'),
+    fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],
+    call: (details, { reason }) => ({ method: 'POST', path: pathOf(details, '/impersonate'), body: { reason } }),
   },
   {
     name: 'block',

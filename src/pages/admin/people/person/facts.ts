@@ -1,5 +1,7 @@
 import { atTime } from '../../../account/shared/when.ts'
 import type { PageLanguage } from '../../../texts/index.ts'
+import type { ConsolePart, MemberWords } from '../../shared/console-part.ts'
+import { languageName } from '../../shared/language-name.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import type { Person } from './read-person.ts'
 
@@ -16,7 +18,7 @@ export function factsOf({ user, profile }: Person, lang: PageLanguage, timeZone:
     ['displayName', profile?.display_name],
     ['title', user.title],
     ['phone', user.phone],
-    ['lang', profile?.lang],
+    ['lang', profile && languageName(lang, profile.lang)],
     ['timeZone', profile?.tmz],
     ['created', atTime(lang, user.created_at, timeZone)],
     ['changed', atTime(lang, user.updated_at, timeZone)],
@@ -44,10 +46,15 @@ const ownMembers = new Set([
   'blocked',
 ])
 
-/** The members that modules add to users, under the names that the API and filters use. */
-export const otherMembers = ({ user }: Person): Fact[] =>
-  Object.entries(user).flatMap(([label, value]) =>
-    ownMembers.has(label) || value === null || value === undefined || value === ''
+/** The members that modules add to users. Those without a label have the name that the API and filters use. */
+export function otherMembers({ user }: Person, lang: string, parts: readonly ConsolePart[]): Fact[] {
+  const { yes, no } = adminTextsFor(lang).person
+  const words: Record<string, MemberWords> = Object.assign({}, ...parts.map(({ members }) => members?.(lang)))
+  const shown = (name: string, value: unknown): string =>
+    typeof value === 'boolean' ? (value ? yes : no) : (words[name]?.values?.[String(value)] ?? String(value))
+  return Object.entries(user).flatMap(([name, value]) =>
+    ownMembers.has(name) || value === null || value === undefined || value === ''
       ? []
-      : [{ label, value: String(value) }],
+      : [{ label: words[name]?.label ?? name, value: shown(name, value) }],
   )
+}

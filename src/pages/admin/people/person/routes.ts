@@ -46,7 +46,7 @@ export const personRoutes =
         person,
         events,
         parts: parts(),
-        actions: actionsOf(),
+        actions: actionsOf().filter(({ roles }) => roles?.includes(member.profile.user.user_type) ?? true),
         done: request.query.done,
         now: ctx.clock.now(),
         timeZone: member.profile.user.tmz,
@@ -70,7 +70,7 @@ export const personRoutes =
       const person = await readPerson(member, id)
       const answer = await member.submit(target, formToken, action.call(person, values))
       if (!answer.ok) return ask(ctx, member, action, { id, values, refusal: answer.refusal }, answer.status)
-      return member.go(`${personPath(id)}?done=${name}`)
+      return member.go(action.next ?? `${personPath(id)}?done=${name}`)
     })
   }
 

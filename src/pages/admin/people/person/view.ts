@@ -54,7 +54,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         email: user.email,
         chips: chipsOf(lang, user),
         role: { name: roleName(lang, user.user_type), rights: roleRights(lang, user.user_type) },
-        actions: others.map(shown),
+        actions: [...others].sort(byDanger).map(shown),
         block: blockOf(data, page),
         facts: factsOf(person, lang, data.timeZone),
         hasDetails: person.sessions !== undefined,
@@ -68,7 +68,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         panels: panelsOf(person, parts, lang),
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },
-        others: otherMembers(person),
+        others: otherMembers(person, lang, parts),
         metadata: metadataOf(person),
         events: data.events.map((event) => ({
           parts: eventSentence(lang, event, parts),
@@ -81,6 +81,10 @@ export function personPage(data: PersonPage, page: PageContext): string {
     page,
   )
 }
+
+/** Dangerous actions come last, wherever modules add theirs. */
+const byDanger = (one: PersonAction, other: PersonAction): number =>
+  Number(one.isDangerous ?? false) - Number(other.isDangerous ?? false)
 
 function outcomeOf({ person, actions, done }: PersonPage, possible: readonly PersonAction[], { lang }: PageContext) {
   const { person: texts, shared } = adminTextsFor(lang)
@@ -116,6 +120,8 @@ const panelsOf = (person: Person, parts: readonly ConsolePart[], lang: string) =
       return rows ? [{ title: panel.title(lang), rows, empty: panel.empty(lang) }] : []
     })
 
+const kinds: Readonly<Record<string, string>> = { active: 'good', pending: 'warn' }
+
 function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPage, { lang }: PageContext) {
   const { person: texts } = adminTextsFor(lang)
   const isLive = session.status === 'active' || session.status === 'pending'
@@ -124,7 +130,7 @@ function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPag
     id: session.id,
     title: session.application === null ? device : session.application.replace(/^https?:\/\/|:$/g, ''),
     state: texts.states[session.status as keyof typeof texts.states] ?? session.status,
-    kind: isLive ? 'good' : '',
+    kind: kinds[session.status] ?? '',
     used: fill(texts.lastUsed, { time: ago(lang, session.lastUsedAt, now) }),
     started: fill(texts.signedIn, { day: atTime(lang, session.createdAt, timeZone) }),
     address: session.ipAddress,

@@ -1,0 +1,7 @@
+import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
+import { onboardingTextsFor } from './view.ts'
+
+export const consolePart: ConsolePart = {
+  members: (lang) =>
+    Object.fromEntries(Object.entries(onboardingTextsFor(lang).members).map(([name, label]) => [name, { label }])),
+}
