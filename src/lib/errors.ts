@@ -32,7 +32,6 @@ const coreErrors = {
   MESSAGE_NOT_RETRYABLE: [409, 'This message cannot be sent again'],
   INSTALL_LOCKED: [409, 'Another installation is in progress. Try again later.'],
   MODULE_DEPENDENCY_ERROR: [409, 'The module requires other modules. Install them first.'],
-  SETTINGS_CHANGED: [409, 'The settings have changed in the meantime. Load them again.'],
   MODULE_DRIFT: [409, 'The installed database objects have changed. Repair the module first.'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],

@@ -30,7 +30,7 @@ interface Changed {
   version: number
 }
 
-/** Makes all changes or none. Throws SETTINGS_CHANGED if others changed settings since `version`. */
+/** Makes all changes or none. Throws EDIT_CONFLICT if others changed settings since `version`. */
 export async function changeSettings(ctx: Context, principal: Principal, input: SettingChanges): Promise<Changed> {
   const { actor: asking, device } = principal
   const details = () => ({ deed: 'change_settings', settings: input.changes.map(({ name }) => name) })
@@ -41,7 +41,7 @@ export async function changeSettings(ctx: Context, principal: Principal, input: 
       // Changes that are valid one by one may be invalid together.
       await waitForLock(tx.db, 'settings')
       const rows = await findStored(tx.db)
-      if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('SETTINGS_CHANGED')
+      if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
       assertValid(tx, rows, input.changes)
       return writeChanges(tx, { ...principal, actor }, rows, input.changes)
     }),

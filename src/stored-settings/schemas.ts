@@ -13,6 +13,12 @@ const Setting = namedSchema(
     chapter: Type.String({ description: 'chapter of the configuration page' }),
     meaning: Type.String(),
     type: Type.String({ description: 'allowed values, for people' }),
+    choices: Type.Unsafe<readonly string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'all allowed values, if there are only a few',
+    }),
+    picture: Type.Boolean({ description: 'whether the value is a picture' }),
     default: Type.String({ description: 'default, for people' }),
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -60,7 +66,7 @@ export const SettingsRoute = describe(
 export const ChangeSettingsRoute = describe(
   {
     operationId: 'updateSettings',
-    errors: ['REAUTH_REQUIRED', 'SETTINGS_CHANGED'],
+    errors: ['REAUTH_REQUIRED', 'EDIT_CONFLICT'],
     summary: 'Change or reset settings',
     description:
       'Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within ' +
@@ -85,7 +91,7 @@ export const ChangeSettingsRoute = describe(
       version: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'the version that you have seen; SETTINGS_CHANGED if the settings have changed since',
+          description: 'the version that you have seen; EDIT_CONFLICT if the settings have changed since',
         }),
       ),
     }),

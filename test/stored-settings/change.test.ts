@@ -132,7 +132,7 @@ test('two administrators who change settings at the same time do not overwrite e
   const { version } = await list()
   assert.equal((await set('APP_NAME', 'First', { version })).status, 200)
   const late = await set('APP_NAME', 'Second', { version })
-  assert.deepEqual([late.status, late.json.code], [409, 'SETTINGS_CHANGED'])
+  assert.deepEqual([late.status, late.json.code], [409, 'EDIT_CONFLICT'])
   assert.equal((await shown('APP_NAME')).value, 'First')
   const { version: now } = await list()
   const both = await Promise.all([set('BLOG_TITLE', 'A', { version: now }), set('BLOG_TITLE', 'B', { version: now })])

@@ -3322,7 +3322,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "SETTINGS_CHANGED" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "ACCOUNT_BLOCKED" | "IMPERSONATED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "EDIT_CONFLICT" | "MESSAGE_NOT_RETRYABLE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "ONBOARDING_COMPLETED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "NAME_TAKEN" | "SLUG_TAKEN" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -4333,6 +4333,10 @@ export interface components {
             meaning: string;
             /** @description allowed values, for people */
             type: string;
+            /** @description all allowed values, if there are only a few */
+            choices: string[] | null;
+            /** @description whether the value is a picture */
+            picture: boolean;
             /** @description default, for people */
             default: string;
             /** @description the value in use; null for secrets and for settings without a value; pictures are described */
@@ -6070,22 +6074,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
-                };
-            };
-        };
-        /** @description `SETTINGS_CHANGED` */
-        "409.SETTINGS_CHANGED": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "SETTINGS_CHANGED";
                 };
             };
         };
@@ -10804,7 +10792,7 @@ export interface operations {
                          */
                         value: string | null;
                     }[];
-                    /** @description the version that you have seen; SETTINGS_CHANGED if the settings have changed since */
+                    /** @description the version that you have seen; EDIT_CONFLICT if the settings have changed since */
                     version?: number;
                 };
             };
@@ -10833,7 +10821,7 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
-            409: components["responses"]["409.SETTINGS_CHANGED"];
+            409: components["responses"]["409.EDIT_CONFLICT"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
