@@ -56,8 +56,10 @@ export const settingPageRoutes =
   }
 
 /** A reauthentication leads back to the chapter. */
-const backTo = ({ params }: FastifyRequest): string =>
-  `${settingsPath}/${chapterSlug((params as { chapter: string }).chapter)}`
+const backTo = ({ params }: FastifyRequest): string => {
+  const { chapter } = params as { chapter?: string }
+  return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath
+}
 
 const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
 
