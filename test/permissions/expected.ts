@@ -221,6 +221,7 @@ export const expected: Record<string, Row> = {
   'POST /api/v1/modules/install/run': admins('200'),
   'GET /api/v1/modules/install/:module_id/status': admins('404 NOT_FOUND'),
   'GET /api/v1/modules/install/:module_id/registry': admins('404 NOT_FOUND'),
+  'GET /api/v1/modules/install/:module_id/runs': admins('404 NOT_FOUND'),
   'POST /api/v1/modules/install/:module_id/dry-run': admins('404 NOT_FOUND'),
   'POST /api/v1/modules/install/:module_id/run': admins('404 NOT_FOUND'),
   'POST /api/v1/modules/install/:module_id/update': admins('404 NOT_FOUND'),
