@@ -15,6 +15,8 @@ export interface Setting<Value> {
   changeable?: true
   /** Reads a stored value if its form differs from the form in the environment. */
   readStored?(text: string): Value | SettingProblem
+  /** All allowed texts, if there are only a few. */
+  choices?: readonly string[]
 }
 
 export interface ChangeableSetting<Value> extends Setting<Value> {
@@ -88,7 +90,7 @@ export const optionalText = (meaning: string, extra: TextExtra = {}): Setting<st
 export const bool = (fallback: boolean, meaning: string): Setting<boolean> => {
   const read = (value: string) =>
     value === 'true' ? true : value === 'false' ? false : new SettingProblem('must be true or false')
-  return setting('true, false', read, fallback, String(fallback), meaning)
+  return { ...setting('true, false', read, fallback, String(fallback), meaning), choices: ['true', 'false'] }
 }
 
 export const oneOf = <const Word extends string>(
@@ -98,7 +100,7 @@ export const oneOf = <const Word extends string>(
 ): Setting<Word> => {
   const read = (value: string) =>
     words.find((word) => word === value) ?? new SettingProblem(`must be one of ${words.join(', ')}`)
-  return setting(words.join(', '), read, fallback, fallback, meaning)
+  return { ...setting(words.join(', '), read, fallback, fallback, meaning), choices: words }
 }
 
 export const integer = (

@@ -11,7 +11,7 @@ import type { HubRun } from './run.ts'
 export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Promise<void> {
   const { component, action } = step
   if (action === 'skip') return
-  for (const text of textsOf(step)) {
+  for (const text of sqlTextsOf(step)) {
     await runShippedSql(ctx.db, text).catch((error) => {
       if (isRetryableConflict(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
@@ -33,7 +33,9 @@ export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Prom
   })
 }
 
-function textsOf({ component, action, from }: PlanStep): string[] {
+/** The SQL of the step, in the order in which it runs. */
+export function sqlTextsOf({ component, action, from }: PlanStep): string[] {
+  if (action === 'skip' || action === 'drift') return []
   const texts: string[] = []
   let version = action === 'upgrade' ? from : null
   for (let next = component.upgradeSql.get(version ?? ''); next; next = component.upgradeSql.get(version)) {

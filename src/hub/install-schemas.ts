@@ -4,46 +4,51 @@ import { Action, around, Meta, params, reply, scopeMember, tag } from './schemas
 
 const Ids = Type.Array(Type.String(), { maxItems: 64 })
 const Nothing = Type.Object({})
+const withSql = {
+  with_sql: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response: the steps with their SQL' })),
+}
 
-const InstallBody = namedSchema(
-  'InstallBody',
-  Type.Object(
-    {
-      target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'default: core' })),
-      components: Type.Optional(
-        Type.Array(Type.String(), {
-          maxItems: 64,
-          description: 'only used with target "selected"',
-          examples: [['core']],
-        }),
-      ),
-      ...scopeMember,
-      verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
-      repair_missing: Type.Optional(Type.Boolean({ description: 'default: false, changed objects are refused' })),
-      skip_existing: Type.Optional(Type.Boolean({ description: 'has no effect: existing objects are always skipped' })),
-      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
-    },
-    { examples: [{ target: 'core' }] },
+const installMembers = {
+  target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'default: core' })),
+  components: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: 64,
+      description: 'only used with target "selected"',
+      examples: [['core']],
+    }),
   ),
-)
+  ...scopeMember,
+  verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
+  repair_missing: Type.Optional(Type.Boolean({ description: 'default: false, changed objects are refused' })),
+  skip_existing: Type.Optional(Type.Boolean({ description: 'has no effect: existing objects are always skipped' })),
+  verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
+}
+const installExample = { examples: [{ target: 'core' }] }
+const InstallBody = namedSchema('InstallBody', Type.Object(installMembers, installExample))
+const InstallPlanBody = namedSchema('InstallPlanBody', Type.Object({ ...installMembers, ...withSql }, installExample))
 
-const UpdateBody = namedSchema(
-  'UpdateModuleBody',
-  Type.Object(
-    {
-      components: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 64, description: 'default: every installed extension' }),
-      ),
-      ...scopeMember,
-      verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
-      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
-    },
-    { examples: [{}] },
+const updateMembers = {
+  components: Type.Optional(
+    Type.Array(Type.String(), { maxItems: 64, description: 'default: every installed extension' }),
   ),
-)
+  ...scopeMember,
+  verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
+  verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
+}
+const UpdateBody = namedSchema('UpdateModuleBody', Type.Object(updateMembers, { examples: [{}] }))
+const UpdatePlanBody = namedSchema('UpdatePlanBody', Type.Object({ ...updateMembers, ...withSql }, { examples: [{}] }))
 
 /** Responses to dry runs have no `success`. Published clients recognize a dry run by its absence. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
+
+const stepMembers = {
+  component_id: Type.String(),
+  component_type: Type.String(),
+  action: Action,
+  from_version: NullableString,
+  to_version: Type.String(),
+  checksum: Type.String(),
+}
 
 const Plan = namedSchema(
   'InstallPlan',
@@ -52,6 +57,7 @@ const Plan = namedSchema(
     runtime_scope: Type.String(),
     dry_run: Type.Boolean(),
     resolved_order: Type.Array(Type.String()),
+    plan: Type.Optional(Type.Array(Type.Object({ ...stepMembers, sql: Type.Array(Type.String()) }))),
   }),
 )
 
@@ -71,18 +77,7 @@ const RunResult = namedSchema(
       failed: Ids,
       duration_ms: Type.Integer(),
     }),
-    plan: Type.Optional(
-      Type.Array(
-        Type.Object({
-          component_id: Type.String(),
-          component_type: Type.String(),
-          action: Action,
-          from_version: NullableString,
-          to_version: Type.String(),
-          checksum: Type.String(),
-        }),
-      ),
-    ),
+    plan: Type.Optional(Type.Array(Type.Object(stepMembers))),
   }),
 )
 
@@ -117,7 +112,7 @@ export const ModuleDryRunRoute = describe(
     description: 'Runs no SQL and writes only an audit event. With an empty body, the defaults apply.',
     tag,
   },
-  { params, body: InstallBody },
+  { params, body: InstallPlanBody },
   dryRun(Plan),
 )
 
@@ -142,7 +137,7 @@ export const ModuleUpdateDryRunRoute = describe(
     summary: 'Plan an update',
     tag,
   },
-  { params, body: UpdateBody },
+  { params, body: UpdatePlanBody },
   dryRun(Plan),
 )
 

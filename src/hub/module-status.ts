@@ -27,6 +27,7 @@ export function describeModule(
     depends_on: manifest.depends_on,
     status: statusOfModule(described),
     enabled: scope.enabled,
+    switches: [...module.switches],
     missing_dependencies: missingDependencies(module, found),
     components: described,
   }

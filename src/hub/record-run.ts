@@ -26,7 +26,9 @@ export async function recordRun(
     ...steps.map(({ component, action, from }) =>
       eventFor(run, eventOf[action], component.component_id, { from, to: component.version }),
     ),
-    failure ? eventFor(run, 'run_failed', null, { code: failure.code }) : eventFor(run, 'run_finished', null, {}),
+    failure
+      ? eventFor(run, 'run_failed', null, { code: failure.code, ...(failure.details && { reasons: failure.details }) })
+      : eventFor(run, 'run_finished', null, {}),
   ]
   try {
     await insertHubEvents(ctx.db, events, ctx.clock.date())

@@ -1,5 +1,6 @@
 import { listMetaOf, type paginationOf } from '../lib/paging.ts'
 import { iso } from '../lib/time.ts'
+import { sqlTextsOf } from './apply-step.ts'
 import { idsOf } from './install.ts'
 import type { DescribedModule } from './module-status.ts'
 import type { PlanAction, PlanStep } from './plan.ts'
@@ -17,9 +18,15 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   meta: listMetaOf(pagination),
 })
 
-/** The specification defines these four members, and no `success`. */
-export const planReply = (moduleId: string, runtimeScope: string, order: string[]) => ({
-  data: { module_id: moduleId, runtime_scope: runtimeScope, dry_run: true, resolved_order: order },
+/** Published clients expect exactly these four members, and no `success`, unless they ask for the steps. */
+export const planReply = (moduleId: string, runtimeScope: string, order: string[], steps?: readonly PlanStep[]) => ({
+  data: {
+    module_id: moduleId,
+    runtime_scope: runtimeScope,
+    dry_run: true,
+    resolved_order: order,
+    ...(steps && { plan: steps.map((step) => ({ ...plannedStep(step), sql: sqlTextsOf(step) })) }),
+  },
   ...around,
 })
 

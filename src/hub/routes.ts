@@ -12,6 +12,7 @@ import { dryRunInstall, dryRunUpdate, type InstallActor, idsOf, runInstall, runU
 import * as installing from './install-schemas.ts'
 import type { InstallRequest, UpdateRequest } from './plan.ts'
 import { discovered, hubReply, listReply, planReply, registryRow, runReply } from './replies.ts'
+import { runsOf } from './run-history.ts'
 import * as schemas from './schemas.ts'
 
 const base = '/api/v1/modules/install'
@@ -51,6 +52,11 @@ const readRoutes =
         return listReply(rows.map(registryRow), pagination)
       },
     )
+    http.get(`${ofModule}/runs`, { schema: schemas.ModuleRunsRoute, config: reads }, async ({ params, query }) => {
+      const requested = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
+      const { runs, pagination } = await runsOf(ctx, hub, params.module_id, requested)
+      return listReply(runs, pagination)
+    })
   }
 
 const actRoutes =
@@ -66,7 +72,7 @@ const actRoutes =
       const module = getModule(hub, request.params.module_id)
       const wanted = installRequest(request.body)
       const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
-      return planReply(module.id, wanted.runtime_scope, idsOf(steps))
+      return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
     })
     http.post(`${ofModule}/run`, { schema: installing.ModuleRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)
@@ -81,7 +87,7 @@ const actRoutes =
         const module = getModule(hub, request.params.module_id)
         const wanted = updateRequest(request.body)
         const steps = await dryRunUpdate(ctx, hub, module, wanted, asking(request))
-        return planReply(module.id, wanted.runtime_scope, idsOf(steps))
+        return planReply(module.id, wanted.runtime_scope, idsOf(steps), request.body.with_sql ? steps : undefined)
       },
     )
     http.post(`${ofModule}/update`, { schema: installing.ModuleUpdateRoute, config: acts }, async (request) => {

@@ -58,6 +58,7 @@ const module = <Component extends TProperties, More extends TProperties>(compone
     depends_on: Type.Array(Type.String()),
     status: words('not_installed', 'drift', 'partial', 'update_available', 'installed'),
     enabled: Type.Boolean({ description: 'whether the settings enable the module' }),
+    switches: Type.Array(Type.String(), { description: 'settings that must be true to enable the module' }),
     missing_dependencies: Type.Array(Type.String()),
     components: Type.Array(Type.Object(component)),
   })
@@ -112,4 +113,37 @@ export const ModuleRegistryRoute = describe(
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
   listReply(RegistryRow),
+)
+
+const Run = namedSchema(
+  'ModuleRun',
+  Type.Object({
+    run_id: Type.String(),
+    time: Timestamp,
+    actor_id: NullableString,
+    actor_email: NullableString,
+    outcome: words('success', 'failure'),
+    code: NullableString,
+    reasons: Type.Array(Type.Object({ field: Type.String(), message: Type.String() })),
+    steps: Type.Array(
+      Type.Object({
+        component_id: Type.String(),
+        action: Action,
+        from_version: NullableString,
+        to_version: NullableString,
+      }),
+    ),
+  }),
+)
+
+export const ModuleRunsRoute = describe(
+  {
+    operationId: 'listModuleRuns',
+    errors: ['NOT_FOUND'],
+    summary: 'List the runs of a module, newest first',
+    description: 'Includes failed runs, with the reasons. `actor_id` is null for runs at the start or by a command.',
+    tag,
+  },
+  { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
+  listReply(Run),
 )

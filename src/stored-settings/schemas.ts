@@ -13,6 +13,12 @@ const Setting = namedSchema(
     chapter: Type.String({ description: 'chapter of the configuration page' }),
     meaning: Type.String(),
     type: Type.String({ description: 'allowed values, for people' }),
+    choices: Type.Unsafe<readonly string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'all allowed values, if there are only a few',
+    }),
+    picture: Type.Boolean({ description: 'whether the value is a picture' }),
     default: Type.String({ description: 'default, for people' }),
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],

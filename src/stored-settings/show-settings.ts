@@ -14,6 +14,8 @@ export interface ShownSetting {
   chapter: string
   meaning: string
   type: string
+  choices: readonly string[] | null
+  picture: boolean
   default: string
   /** Null for secrets and for settings without a value. */
   value: string | null
@@ -48,7 +50,7 @@ interface Found {
 
 function shown({ config, settings }: Pick<Context, 'config' | 'settings'>, found: Found): ShownSetting {
   const { name, chapter, setting, row } = found
-  const { meaning, type, shownDefault, secret } = setting
+  const { meaning, type, choices = null, shownDefault, secret } = setting
   const isGiven = name in config.given
   const text = row?.value ?? undefined
   const problem = isGiven ? 'the environment sets another value' : settings.ignored().get(name)
@@ -66,6 +68,8 @@ function shown({ config, settings }: Pick<Context, 'config' | 'settings'>, found
     chapter,
     meaning,
     type,
+    choices,
+    picture: setting.readStored !== undefined,
     default: shownDefault,
     value,
     set: secret ? isGiven || source === 'generated' : value !== null,

@@ -311,11 +311,13 @@ test('the replies of a whole life are what the description says', async () => {
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
+  await get('/auth/admin/settings', superadmin)
+  await put('/auth/admin/settings', { changes: [{ name: 'APP_NAME', value: 'Harbour' }] }, superadmin)
   const hub = '/api/v1/modules/install'
   for (const path of ['/dry-run', '/run', ...['/dry-run', '/run', '/update/dry-run', '/update'].map(ofTwoFactor)]) {
-    await post(`${hub}${path}`, { verbose: true }, superadmin)
+    await post(`${hub}${path}`, { verbose: true, with_sql: true }, superadmin)
   }
-  for (const path of ['', '/status', ...['/status', '/registry'].map(ofTwoFactor)])
+  for (const path of ['', '/status', ...['/status', '/registry', '/runs'].map(ofTwoFactor)])
     await get(`${hub}${path}`, superadmin)
   await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
   await privacyLife(app, check, superadmin)

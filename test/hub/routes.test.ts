@@ -106,6 +106,7 @@ describe('before anything is installed', () => {
         depends_on: [],
         status: 'not_installed',
         enabled: true,
+        switches: [],
         missing_dependencies: [],
       })
       assert.deepEqual(components[1], {

@@ -11,6 +11,9 @@ import { actionPage } from '../../src/pages/admin/people/person/action-view.ts'
 import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts'
 import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
 import { personPage } from '../../src/pages/admin/people/person/view.ts'
+import { chapterPage } from '../../src/pages/admin/settings/chapter/view.ts'
+import { settingsPage } from '../../src/pages/admin/settings/list/view.ts'
+import type { ListedSetting } from '../../src/pages/admin/settings/settings.ts'
 import type { AdminArea } from '../../src/pages/admin/shared/layout.ts'
 import type { ShownAuditEvent } from '../../src/pages/admin/shared/sentences.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
@@ -71,7 +74,30 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     form: text,
     timeZone: null,
   }
+  const settings = settingsOf(text)
+  const chapter = {
+    area: at('/admin/settings'),
+    chapter: text,
+    settings,
+    version: 3,
+    mayChange: true,
+    forms: { save: text, picture: text },
+  }
+  const settingRefusal = {
+    code: 'VALIDATION_ERROR',
+    details: settings.map(({ name: field }) => ({ field, message: text })),
+  }
   return {
+    adminSettings: settingsPage({ area: at('/admin/settings'), settings, search: {}, mayChange: true }, page),
+    adminSettingsNone: settingsPage(
+      { area: at('/admin/settings'), settings, search: { q: `${text} none`, changed: '1' }, mayChange: false },
+      page,
+    ),
+    adminChapter: chapterPage({ ...chapter, outcome: {} }, page),
+    adminChapterRefused: chapterPage(
+      { ...chapter, outcome: { typed: { TEXT: `${text} typed`, CHOICE: text }, refusal: settingRefusal } },
+      page,
+    ),
     adminMessages: outboxPage(
       {
         area: at('/admin/messages'),
@@ -173,6 +199,33 @@ const personOf = (text: string): Person => ({
   identities: [{ provider: text, email: text, linked_at: time, last_used_at: time }],
   profile: { display_name: text, lang: text, tmz: text, metadata: { note: text } },
 })
+
+const settingsOf = (text: string): ListedSetting[] => {
+  const usual = {
+    chapter: text,
+    meaning: text,
+    type: text,
+    choices: null,
+    picture: false,
+    default: text,
+    value: text,
+    set: true,
+    secret: false,
+    source: 'database',
+    changeable: true,
+    reason: null,
+    unused: null,
+    changed_at: time,
+  } as const
+  const hidden = { changeable: false, reason: 'environment', unused: { value: text, problem: text } } as const
+  return [
+    { ...usual, name: 'TEXT', unused: { value: text, problem: text } },
+    { ...usual, name: 'CHOICE', choices: [text, 'other'] },
+    { ...usual, name: 'PICTURE', picture: true },
+    { ...usual, name: 'HIDDEN', source: 'environment', ...hidden },
+    { ...usual, name: 'SECRET', value: null, secret: true, source: 'generated', changeable: false, reason: 'secret' },
+  ]
+}
 
 const eventOf = (text: string): ShownAuditEvent => ({
   id,

@@ -1424,6 +1424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/modules/install/{module_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a module, newest first
+         * @description Includes failed runs, with the reasons. `actor_id` is null for runs at the start or by a command.
+         */
+        get: operations["listModuleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/two_factor/system": {
         parameters: {
             query?: never;
@@ -3547,6 +3567,42 @@ export interface components {
             runtime_scope: string;
             dry_run: boolean;
             resolved_order: string[];
+            plan?: {
+                component_id: string;
+                component_type: string;
+                /** @enum {unknown} */
+                action: "install" | "upgrade" | "repair" | "skip" | "drift";
+                from_version: string | null;
+                to_version: string;
+                checksum: string;
+                sql: string[];
+            }[];
+        };
+        InstallPlanBody: {
+            /**
+             * @description default: core
+             * @enum {unknown}
+             */
+            target?: "core" | "selected" | "all";
+            /**
+             * @description only used with target "selected"
+             * @example [
+             *       "core"
+             *     ]
+             */
+            components?: string[];
+            /** @description default: service-core */
+            runtime_scope?: string;
+            /** @description default: true */
+            verify_checksum?: boolean;
+            /** @description default: false, changed objects are refused */
+            repair_missing?: boolean;
+            /** @description has no effect: existing objects are always skipped */
+            skip_existing?: boolean;
+            /** @description adds `plan` to the response */
+            verbose?: boolean;
+            /** @description adds `plan` to the response: the steps with their SQL */
+            with_sql?: boolean;
         };
         InstallResult: {
             module_id: string;
@@ -3743,6 +3799,27 @@ export interface components {
             subject_variables: string[];
             /** @description of each list, at least one */
             required_variables: string[][];
+        };
+        ModuleRun: {
+            run_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            time: string;
+            actor_id: string | null;
+            actor_email: string | null;
+            /** @enum {unknown} */
+            outcome: "success" | "failure";
+            code: string | null;
+            reasons: components["schemas"]["FieldProblem"][];
+            steps: {
+                component_id: string;
+                /** @enum {unknown} */
+                action: "install" | "upgrade" | "repair" | "skip" | "drift";
+                from_version: string | null;
+                to_version: string | null;
+            }[];
         };
         NamedTerm: {
             /**
@@ -4333,6 +4410,10 @@ export interface components {
             meaning: string;
             /** @description allowed values, for people */
             type: string;
+            /** @description all allowed values, if there are only a few */
+            choices: string[] | null;
+            /** @description whether the value is a picture */
+            picture: boolean;
             /** @description default, for people */
             default: string;
             /** @description the value in use; null for secrets and for settings without a value; pictures are described */
@@ -4558,6 +4639,18 @@ export interface components {
             verify_checksum?: boolean;
             /** @description adds `plan` to the response */
             verbose?: boolean;
+        };
+        UpdatePlanBody: {
+            /** @description default: every installed extension */
+            components?: string[];
+            /** @description default: service-core */
+            runtime_scope?: string;
+            /** @description default: true */
+            verify_checksum?: boolean;
+            /** @description adds `plan` to the response */
+            verbose?: boolean;
+            /** @description adds `plan` to the response: the steps with their SQL */
+            with_sql?: boolean;
         };
         User: {
             /**
@@ -10864,6 +10957,8 @@ export interface operations {
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
                             /** @description whether the settings enable the module */
                             enabled: boolean;
+                            /** @description settings that must be true to enable the module */
+                            switches: string[];
                             missing_dependencies: string[];
                             components: {
                                 component_id: string;
@@ -10982,6 +11077,8 @@ export interface operations {
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
                             /** @description whether the settings enable the module */
                             enabled: boolean;
+                            /** @description settings that must be true to enable the module */
+                            switches: string[];
                             missing_dependencies: string[];
                             components: {
                                 component_id: string;
@@ -11071,6 +11168,53 @@ export interface operations {
                              */
                             updated_at: string;
                         }[];
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listModuleRuns: {
+        parameters: {
+            query?: {
+                /** @description default: service-core */
+                runtime_scope?: string;
+                /** @description default: 1 */
+                page?: number;
+                /** @description default: 10; values above 100 are treated as 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ModuleRun"][];
                         user_context: components["schemas"]["ListModulesReplyUserContext"];
                         meta: components["schemas"]["ListMeta"];
                     };
@@ -16236,7 +16380,7 @@ export interface operations {
                  *       "target": "core"
                  *     }
                  */
-                "application/json": components["schemas"]["InstallBody"];
+                "application/json": components["schemas"]["InstallPlanBody"];
             };
         };
         responses: {
@@ -16323,7 +16467,7 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": components["schemas"]["UpdateModuleBody"];
+                "application/json": components["schemas"]["UpdatePlanBody"];
             };
         };
         responses: {

@@ -3,6 +3,7 @@ import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
+import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
 
 /** `parts` are those of the modules that are available at the time of a request. */
@@ -10,5 +11,6 @@ export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes]) routes(ctx)(http)
+    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes, settingPageRoutes])
+      routes(ctx)(http)
   }

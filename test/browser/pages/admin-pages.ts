@@ -14,6 +14,12 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-template-text', path: '/admin/messages/templates/login_code/es', as: 'grace' },
   { name: 'admin-template-refused', path: '/admin/messages/templates/new_device/en', as: 'grace', act: saveWrongly },
   { name: 'admin-template-version', path: earlierVersion, as: 'grace' },
+  { name: 'admin-settings', path: '/admin/settings', as: 'grace' },
+  { name: 'admin-settings-changed', path: '/admin/settings?changed=1', as: 'grace' },
+  { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
+  { name: 'admin-chapter', path: '/admin/settings/names-and-languages', as: 'grace' },
+  { name: 'admin-chapter-refused', path: '/admin/settings/registration-and-passwords', as: 'grace', act: setWrongly },
+  { name: 'admin-chapter-fixed', path: '/admin/settings/rate-limits', as: 'grace' },
   { name: 'admin-refused', path: '/admin', as: 'somebody' },
   { name: 'admin-people', path: '/admin/people', as: 'grace' },
   { name: 'admin-people-filtered', path: '/admin/people?q=ada&verified=false', as: 'grace' },
@@ -34,6 +40,11 @@ export const adminPages: ListedPage[] = [
 async function createWrongly(page: Page): Promise<void> {
   await page.fill('[name=email]', 'ada@localhost')
   await Promise.all([page.waitForEvent('load'), page.press('[name=email]', 'Enter')])
+}
+
+async function setWrongly(page: Page): Promise<void> {
+  await page.fill('[name=CODE_TTL]', 'ten minutes')
+  await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
 }
 
 async function chooseAll(page: Page): Promise<void> {

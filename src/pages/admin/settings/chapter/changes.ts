@@ -1,0 +1,23 @@
+import type { ListedSetting } from '../settings.ts'
+
+export type TypedSettings = Readonly<Record<string, string | undefined>>
+
+export interface WantedChange {
+  name: string
+  /** Null resets the setting. */
+  value: string | null
+}
+
+/** The stored value, as the field shows it. Without one, the field is empty and the default applies. */
+export const storedText = ({ source, value, unused }: ListedSetting): string =>
+  unused?.value ?? (source === 'database' ? (value ?? '') : '')
+
+export const hasField = ({ changeable, picture }: ListedSetting): boolean => changeable && !picture
+
+/** Only the fields that differ from the stored values. An empty field stands for the default. */
+export const changesIn = (settings: readonly ListedSetting[], typed: TypedSettings): WantedChange[] =>
+  settings.filter(hasField).flatMap((setting) => {
+    const text = typed[setting.name]
+    if (text === undefined || text === storedText(setting)) return []
+    return [{ name: setting.name, value: text === '' ? null : text }]
+  })

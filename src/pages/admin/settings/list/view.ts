@@ -1,0 +1,60 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { fillPlural } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { chapterName, chapterPath, type ListedSetting, settingFacts, settingsPath } from '../settings.ts'
+
+export interface SettingsPage {
+  area: AdminArea
+  settings: readonly ListedSetting[]
+  search: { q?: string | undefined; changed?: string | undefined }
+  mayChange: boolean
+}
+
+export function settingsPage({ area, settings, search, mayChange }: SettingsPage, page: PageContext): string {
+  const { settings: texts } = adminTextsFor(page.lang)
+  const found = settings.filter((setting) => isFound(setting, search))
+  const chapters = [...new Set(found.map(({ chapter }) => chapter))].map((chapter) => {
+    const members = found.filter((setting) => setting.chapter === chapter)
+    const isChangeable = mayChange && settings.some((one) => one.chapter === chapter && one.changeable)
+    return {
+      name: chapterName(page.lang, chapter),
+      path: chapterPath(chapter),
+      count: countText(page.lang, members),
+      label: isChangeable ? texts.change : texts.details,
+      settings: members.map((setting) => settingFacts(page.lang, setting)),
+    }
+  })
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./settings.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      data: {
+        texts,
+        path: settingsPath,
+        search,
+        isSearch: !!search.q || !!search.changed,
+        chapters,
+        note: mayChange ? undefined : texts.onlySuperadmins,
+        nothing: { icon: 'search', title: texts.nothing, text: texts.nothingText },
+      },
+    },
+    page,
+  )
+}
+
+function countText(lang: string, settings: readonly ListedSetting[]): string {
+  const { settings: texts } = adminTextsFor(lang)
+  const stored = settings.filter(({ source }) => source === 'database').length
+  const all = fillPlural(lang, texts.count, settings.length)
+  return stored > 0 ? `${all} · ${fillPlural(lang, texts.countStored, stored)}` : all
+}
+
+function isFound({ name, meaning, source, unused }: ListedSetting, { q, changed }: SettingsPage['search']): boolean {
+  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const text = `${name} ${name.replaceAll('_', ' ')} ${meaning}`.toLowerCase()
+  const isChanged = source !== 'default' || unused !== null
+  return words.every((word) => text.includes(word)) && (!changed || isChanged)
+}

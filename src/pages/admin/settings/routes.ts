@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import type { ApiReply } from '../../shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
+import { changesIn, type TypedSettings, type WantedChange } from './chapter/changes.ts'
+import { readPicture } from './chapter/read-picture.ts'
+import { type ChapterOutcome, chapterPage } from './chapter/view.ts'
+import { settingsPage } from './list/view.ts'
+import { ChapterFormRoute, ChapterPageRoute, SettingPictureFormRoute, SettingsPageRoute } from './schemas.ts'
+import { chapterPath, chapterSlug, type SettingList, settingsApi, settingsPath } from './settings.ts'
+
+const ofChapter = `${settingsPath}/:chapter`
+
+interface Changed {
+  data: { changed: string[] }
+}
+
+export const settingPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, settingsPath, backTo)
+
+    pages.get(settingsPath, { schema: SettingsPageRoute, config: readByAnyone }, async (member, { query }) => {
+      const { settings } = await member.read<SettingList>(settingsApi)
+      const data = { area: member.area, settings, search: query, mayChange: mayChange(member) }
+      return member.show((page) => settingsPage(data, page))
+    })
+
+    pages.get(ofChapter, { schema: ChapterPageRoute, config: readByAnyone }, async (member, { params, query }) =>
+      showChapter(member, await readChapter(member, params), query),
+    )
+
+    pages.post(ofChapter, { schema: ChapterFormRoute, config: postedByAnyone }, async (member, { params, body }) => {
+      const { form_token: formToken, version, reset, ...typed } = body as TypedSettings
+      const chapter = await readChapter(member, params)
+      const changes = reset ? [{ name: reset, value: null }] : changesIn(chapter.settings, typed)
+      const path = chapterPath(chapter.name)
+      if (changes.length === 0 && (await member.isOwn(path, formToken))) return member.go(`${path}?done=unchanged`)
+      const answer = await member.submit<Changed>(path, formToken, change(changes, version))
+      return finish(member, params, answer, typed)
+    })
+
+    const config = { ...postedByAnyone, upload: 'picture' } as const
+    pages.post(`${ofChapter}/picture`, { schema: SettingPictureFormRoute, config }, async (member, request) => {
+      const { params } = request
+      const picture = await readPicture(ctx, member, request)
+      if (!picture.ok) return finish(member, params, picture)
+      const { name, value, version, formToken } = picture.body
+      const action = `${chapterPath((await readChapter(member, params)).name)}/picture`
+      const answer = await member.submit<Changed>(action, formToken, change([{ name, value }], version))
+      return finish(member, params, answer)
+    })
+  }
+
+/** A reauthentication leads back to the chapter. */
+const backTo = ({ params }: FastifyRequest): string => {
+  const { chapter } = params as { chapter?: string }
+  return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath
+}
+
+const mayChange = ({ profile }: AdminVisit): boolean => profile.user.user_type === 'superadmin'
+
+async function readChapter(member: AdminVisit, { chapter: slug }: { chapter: string }) {
+  const { version, settings: all } = await member.read<SettingList>(settingsApi)
+  const settings = all.filter(({ chapter }) => chapterSlug(chapter) === slug)
+  const [first] = settings
+  if (!first) throw new AppError('NOT_FOUND')
+  return { name: first.chapter, version, settings }
+}
+
+/** Without a valid version, the change conflicts with any other. */
+const change = (changes: readonly WantedChange[], version = '') => ({
+  method: 'PUT' as const,
+  path: settingsApi,
+  body: { changes, version: /^\d{1,9}$/.test(version) ? Number(version) : Number.MAX_SAFE_INTEGER },
+})
+
+async function finish(
+  member: AdminVisit,
+  params: { chapter: string },
+  answer: ApiReply<Changed>,
+  typed: TypedSettings = {},
+) {
+  const chapter = await readChapter(member, params)
+  if (!answer.ok) return showChapter(member, chapter, { typed, refusal: answer.refusal }, answer.status)
+  const { changed } = answer.body.data
+  const query = changed.length > 0 ? `done=saved&changed=${changed.join(',')}` : 'done=unchanged'
+  return member.go(`${chapterPath(chapter.name)}?${query}`)
+}
+
+function showChapter(
+  member: AdminVisit,
+  { name, version, settings }: Awaited<ReturnType<typeof readChapter>>,
+  outcome: ChapterOutcome,
+  status?: number,
+) {
+  const path = chapterPath(name)
+  const forms = { save: member.sign(path), picture: member.sign(`${path}/picture`) }
+  const data = { area: member.area, chapter: name, settings, version, mayChange: mayChange(member), forms, outcome }
+  return member.show((page) => chapterPage(data, page), status)
+}

@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { done, field, form_token } from '../shared/schemas.ts'
+
+const params = Type.Object({ chapter: Type.String({ maxLength: 100 }) })
+
+export const SettingsPageRoute = {
+  summary: 'Page of all settings',
+  querystring: Type.Object({
+    q: Type.Optional(Type.String({ maxLength: 100 })),
+    changed: Type.Optional(Type.String({ maxLength: 1 })),
+  }),
+}
+
+export const ChapterPageRoute = {
+  summary: 'Page of a chapter of settings',
+  params,
+  querystring: Type.Object({ done, changed: Type.Optional(Type.String({ maxLength: 1500 })) }),
+}
+
+/** In addition to these members, the form has one for each setting, with its name. */
+export const ChapterFormRoute = {
+  summary: 'Change settings of a chapter',
+  params,
+  body: Type.Object({ form_token, version: field, reset: field }, { additionalProperties: true }),
+}
+
+export const SettingPictureFormRoute = { summary: 'Upload a picture as a setting', params }

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
+import { hour } from '../../../src/lib/time.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { tagsOf, textOf } from '../all-pages.ts'
+import { hiddenFields, type Visitor } from '../support.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({
+    env: {
+      REAUTH_WINDOW: '1h',
+      RATE_LIMIT_ADMIN: '100000/1h',
+      APP_TERMS_URL: 'https://u:pw@example.com/terms',
+      SMTP_URL: 'smtp://mailer:hidden-password@127.0.0.1:2525',
+    },
+  })
+})
+after(() => app.stop())
+beforeEach(async () => {
+  await sql`UPDATE stored_settings SET value = NULL, version = version + 1000`.execute(app.ctx.db)
+  await app.ctx.settings.refreshAll()
+})
+
+const list = '/admin/settings'
+const names = `${list}/names-and-languages`
+const signIn = `${list}/registration-and-passwords`
+
+const itemOf = (html: string, name: string): string =>
+  textOf(new RegExp(`<li id="${name}">[\\s\\S]*?</li>`).exec(html)?.[0] ?? '').replaceAll(/\s+/g, ' ')
+const fieldText = (html: string, name: string) =>
+  tagsOf(html).find(({ attributes }) => attributes.id === name)?.attributes.value
+const stored = async (name: string) => {
+  const { rows } = await sql<{ value: string | null }>`
+    SELECT value FROM stored_settings WHERE name = ${name}`.execute(app.ctx.db)
+  return rows[0]?.value ?? null
+}
+
+test('an administrator sees every setting with its value, source, meaning and default', async () => {
+  const admin = await staffOf(app, 'admin')
+  const { status, text } = await admin.open(list)
+  assert.equal(status, 200)
+  assert.match(
+    itemOf(text, 'APP_NAME'),
+    /APP_NAME Default name shown in emails and on pages Wardenry Default: Wardenry/,
+  )
+  assert.match(itemOf(text, 'APP_TERMS_URL'), /Environment .*https:\/\/…@example\.com\/terms/)
+  assert.match(itemOf(text, 'SMTP_URL'), /Environment .* Set Default: /)
+  assert.match(itemOf(text, 'REDIS_URL'), /Default .* Not set /)
+  for (const secret of ['hidden-password', app.ctx.config.AUTH_SECRET, app.ctx.config.BRIDGE_SECRET ?? '-'])
+    assert.equal(text.includes(secret), false)
+  const listed = [...text.matchAll(/<li id="([A-Z0-9_]+)">/g)].map((match) => match[1])
+  assert.equal(listed.length, new Set(listed).size)
+  assert.ok(listed.length > 100)
+
+  const changed = await admin.open(`${list}?q=app+url&changed=1`)
+  assert.deepEqual(
+    [...changed.text.matchAll(/<li id="([A-Z0-9_]+)">/g)].map((match) => match[1]),
+    ['APP_TERMS_URL'],
+  )
+  assert.match((await admin.open(`${list}?q=no-such-setting`)).text, /No setting matches/)
+})
+
+test('a superadmin stores a value and restores the default, without a script', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(names)
+  const saved = await root.send(names, { APP_NAME: 'Harbour', DEFAULT_LANG: '' })
+  assert.equal(saved.headers.location, `${names}?done=saved&changed=APP_NAME`)
+  const page = await root.open(`${names}?done=saved&changed=APP_NAME`)
+  assert.match(textOf(page.text), /Saved: APP_NAME\./)
+  assert.equal(fieldText(page.text, 'APP_NAME'), 'Harbour')
+  assert.match(page.text, /<title>[^<]*Harbour<\/title>/)
+
+  assert.equal((await root.send(names, { APP_NAME: 'Harbour' })).headers.location, `${names}?done=unchanged`)
+  await root.open(names)
+  const reset = await root.send(names, { APP_NAME: '' })
+  assert.equal(reset.headers.location, `${names}?done=saved&changed=APP_NAME`)
+  assert.equal(await stored('APP_NAME'), null)
+  assert.doesNotMatch((await root.open(`${names}?done=saved&changed=%3Cb%3E`)).text, /<b>|Saved/)
+})
+
+test('a bad value is refused beside its field, and the others stay in the form', async () => {
+  const root = await staffOf(app, 'superadmin')
+  await root.open(signIn)
+  const refused = await root.send(signIn, {
+    CODE_TTL: 'ten minutes',
+    LOGIN_LINK_TTL: '30m',
+    REGISTRATION_ENABLED: 'no',
+  })
+  assert.equal(refused.status, 400)
+  assert.match(refused.text, /id="CODE_TTL-problem" lang="en">must be a duration from 1m to 10m/)
+  assert.match(refused.text, /id="REGISTRATION_ENABLED-problem" lang="en">must be true or false/)
+  assert.doesNotMatch(refused.text, /id="LOGIN_LINK_TTL-problem"/)
+  assert.equal(fieldText(refused.text, 'LOGIN_LINK_TTL'), '30m')
+  assert.equal(await stored('LOGIN_LINK_TTL'), null, 'all changes or none')
+  assert.equal((await root.send(signIn, { CODE_TTL: '5m', LOGIN_LINK_TTL: '30m' })).status, 303)
+  assert.equal(await stored('LOGIN_LINK_TTL'), '30m')
+})
+
+test('a change that somebody else made in the meantime is not overwritten', async () => {
+  const [first, second] = [await staffOf(app, 'superadmin'), await staffOf(app, 'superadmin')]
+  await first.open(names)
+  await second.open(names)
+  assert.equal((await second.send(names, { APP_NAME: 'Second' })).status, 303)
+  const refused = await first.send(names, { APP_NAME: 'First' })
+  assert.equal(refused.status, 409)
+  assert.match(textOf(refused.text), /Somebody else changed settings/)
+  assert.match(textOf(refused.text), /Stored value: Second/)
+  assert.equal(fieldText(refused.text, 'APP_NAME'), 'First')
+  assert.equal(await stored('APP_NAME'), 'Second')
+  assert.equal((await first.send(names, { APP_NAME: 'First' })).status, 303)
+  assert.equal(await stored('APP_NAME'), 'First')
+})
+
+test('a setting of the environment is read-only, and a hidden stored value can be removed', async () => {
+  await sql`INSERT INTO stored_settings (name, value, version, changed_at)
+    VALUES ('APP_TERMS_URL', 'https://example.com/stored', 1, now())
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(app.ctx.db)
+  const root = await staffOf(app, 'superadmin')
+  const page = await root.open(names)
+  assert.doesNotMatch(page.text, /name="APP_TERMS_URL"/)
+  assert.match(textOf(page.text), /The environment sets this value/)
+  assert.match(textOf(page.text), /https:\/\/example\.com\/stored is stored but not used/)
+  const forced = await root.send(names, { APP_TERMS_URL: 'https://example.com/mine' })
+  assert.equal(forced.headers.location, `${names}?done=unchanged`)
+  await root.open(names)
+  assert.equal((await root.send(names, { reset: 'APP_TERMS_URL' })).status, 303)
+  assert.equal(await stored('APP_TERMS_URL'), null)
+})
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+/** Submits the form with a file, as a browser does. */
+async function upload(who: Visitor, html: string, file: Buffer) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(multipartFields(html))) form.append(name, value)
+  form.append('picture', new Blob([Uint8Array.from(file)]), 'logo.png')
+  const whole = new Response(form)
+  return app.call('POST', `${names}/picture`, {
+    headers: {
+      accept: 'text/html',
+      cookie: who.cookie(),
+      'sec-fetch-site': 'same-origin',
+      'content-type': whole.headers.get('content-type') ?? '',
+    },
+    body: Buffer.from(await whole.arrayBuffer()),
+  })
+}
+
+const multipartFields = (html: string) =>
+  hiddenFields(html.replaceAll(' enctype="multipart/form-data"', ''), `${names}/picture`)
+
+test('a superadmin uploads a logo and removes it', async () => {
+  const root = await staffOf(app, 'superadmin')
+  const { text } = await root.open(names)
+  const bad = await upload(root, text, Buffer.from('not a picture'))
+  assert.equal(bad.status, 400)
+  assert.match(bad.text, /id="APP_LOGO-problem" lang="en">must be an SVG, PNG or WebP picture/)
+  assert.equal((await upload(root, text, Buffer.alloc(300 * 1024))).status, 413)
+  const saved = await upload(root, text, Buffer.from(pixel, 'base64'))
+  assert.equal(saved.headers.location, `${names}?done=saved&changed=APP_LOGO`)
+  const page = await root.open(names)
+  assert.match(textOf(page.text), /image\/png, 1 × 1/)
+  assert.match(page.text, /src="\/logo\?v=/)
+  assert.equal((await root.send(names, { reset: 'APP_LOGO' })).status, 303)
+  assert.equal(await stored('APP_LOGO'), null)
+})
+
+test('administrators read, support agents do not, and the form of another page changes nothing', async () => {
+  const admin = await staffOf(app, 'admin')
+  const page = await admin.open(names)
+  assert.match(textOf(page.text), /Only superadmins can change settings/)
+  assert.doesNotMatch(page.text, /name="APP_NAME"/)
+  const token = { form_token: 'forged', version: '0' }
+  assert.equal((await admin.send(names, { ...token, APP_NAME: 'Mine' })).status, 400)
+  const support = await staffOf(app, 'support')
+  assert.equal((await support.open(list)).status, 403)
+  const root = await staffOf(app, 'superadmin')
+  assert.equal((await root.open(`${list}/no-such-chapter`)).status, 404)
+  await root.open(names)
+  assert.equal((await root.send(names, { form_token: 'forged', APP_NAME: 'Mine' })).status, 400)
+  assert.equal((await root.send(names, { form_token: 'forged' })).status, 400)
+  assert.equal(await stored('APP_NAME'), null)
+})
+
+test('a change without recent proof leads to the confirmation and back to the chapter', async () => {
+  const root = await staffOf(app, 'superadmin')
+  app.clock.advance(2 * hour)
+  await root.open(names)
+  const reply = await root.send(names, { APP_NAME: 'Mine' })
+  assert.equal(reply.headers.location, `/account/confirm?next=${encodeURIComponent(names)}`)
+})
