@@ -6,7 +6,7 @@ import type { Db } from '../db/tables.ts'
  * lost. A write that waits for the lock of the move is refused as well.
  */
 export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
-  // The code makes nodes answer with status 503.
+  // Nodes respond to this error code with status 503.
   await sql`CREATE OR REPLACE FUNCTION refuse_writes_after_move() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       RAISE EXCEPTION 'The data of this database was moved. See "wardenry move --undo".'

@@ -27,7 +27,8 @@ export const requestReset = (
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // The lock ensures that a new password or email address is set either before the link is issued or invalidates it.
+    // The lock ensures that a new password or email address either is set before the link is issued, or invalidates
+    // the link.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)

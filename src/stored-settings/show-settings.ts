@@ -94,7 +94,7 @@ function effectiveValue(config: Config, { name, setting }: Found, stored: string
 
 const limitText = ({ attempts, windowMs }: AttemptLimit): string => `${attempts}/${formatDuration(windowMs)}`
 
-/** Pictures are described, because their texts are long. */
+/** A picture is described instead of shown, because its stored value is long. */
 export function shownValue(name: string, text: string): string {
   if (!text.startsWith('data:')) return text
   const read = readStored(name, text)

@@ -28,7 +28,7 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** The key that counts evaluations in progress. */
+/** The key under which attempts that are still being checked are counted. */
 const inFlightKey = (key: string): string => `${key}:under-way`
 
 // The statements here lock the counter first and the note second, to prevent deadlocks.

@@ -134,8 +134,6 @@ const classes: Record<string, Class> = {
   'DELETE /auth/upload/picture': 'write',
   'GET /auth/pictures/:file': 'read',
   'GET /auth/admin/audit': 'admin',
-  'GET /auth/admin/settings': 'read',
-  'PUT /auth/admin/settings': 'admin',
   'GET /auth/users': 'admin',
   'POST /auth/users': 'admin',
   'GET /auth/users/search': 'admin',

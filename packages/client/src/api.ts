@@ -10149,6 +10149,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example ada@example.com */
                     new_email: string;
                 };
             };

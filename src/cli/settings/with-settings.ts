@@ -26,7 +26,7 @@ export async function applyChange(ctx: Context, name: string, value: string | nu
   }
 }
 
-/** Problems of combinations already begin with the name of a setting. */
+/** Messages about combinations of settings already begin with the name of a setting. */
 const sentence = (field: string, message: string): string =>
   /^[A-Z][A-Z_]{2,} /.test(message) ? message : `${field} ${message}`
 

@@ -22,9 +22,9 @@ export interface PageContext {
   application?: string | undefined
   /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
-  /** Undefined for pages that are rendered without a request. */
   /** The CSRF token of the form that stops acting as another user. */
   stopForm?: string | undefined
+  /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
 }
 
