@@ -1,6 +1,6 @@
 import type { MailElement, MailNode } from './check-template.ts'
+import type { MailStyles } from './mail-branding.ts'
 import { isVoid } from './message-html.ts'
-import type { MailStyles } from './message-styles.ts'
 import { fillPieces } from './placeholders.ts'
 
 type LookUp = (variable: string) => string

@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts'
+import type { StoredSettings } from '../config/stored-values.ts'
 import { type Applied, withStored } from '../config/stored-values.ts'
-import type { Context, StoredSettings } from '../context.ts'
+import type { Context } from '../context.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { second } from '../lib/time.ts'
 import { findStored, findStoredVersion, versionOf } from './queries.ts'

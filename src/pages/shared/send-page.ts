@@ -9,10 +9,11 @@ import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
-import { stopPath } from '../sign-out/paths.ts'
 import { createFormToken } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
+
+export const stopPath = '/impersonation/stop'
 
 interface PageOptions {
   usersLanguage?: string | null | undefined

@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { postedByAnyone, visitorPages } from '../shared/declare-pages.ts'
 import { StopFormRoute } from '../shared/schemas.ts'
+import { stopPath } from '../shared/send-page.ts'
 import { stateCookies } from '../shared/state-cookie.ts'
-import { stopPath } from './paths.ts'
 
 /** The banner of every page posts here while a superadmin acts as another user. */
 export const stopImpersonatingRoutes =

@@ -5,9 +5,9 @@ import type { ApiRefusal } from '../../../../pages/shared/call-api.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'
 import { fill } from '../../../../pages/texts/index.ts'
+import type { PostType } from '../../post-type-provider.ts'
 import { formats, type ShownPost, visibilities } from '../../schemas.ts'
 import { blogTextsFor } from '../texts.ts'
-import type { EditorType } from './editor-types.ts'
 import type { EditorValues } from './editor-values.ts'
 import { fieldInput } from './field-inputs.ts'
 import { textOf } from './list-view.ts'
@@ -18,8 +18,8 @@ export interface Editor {
   area: AdminArea
   /** Undefined for a new post. */
   post: ShownPost | undefined
-  type: EditorType
-  types: EditorType[]
+  type: PostType
+  types: PostType[]
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
   /** What the visitor would see, from the renderer of the API. */
@@ -92,7 +92,7 @@ function statusNote({ post, timeZone }: Editor, page: PageContext): string | und
   return undefined
 }
 
-const actionsFor = (post: ShownPost | undefined, type: EditorType) => ({
+const actionsFor = (post: ShownPost | undefined, type: PostType) => ({
   isPublished: post?.status === 'published',
   canSchedule: post?.status !== 'published' && type.features.scheduling,
   canUnpublish: post !== undefined && post.status !== 'draft',

@@ -7,9 +7,7 @@ import { base } from '../../names.ts'
 import type { PostType } from '../../post-type-provider.ts'
 import type { ShownPost } from '../../schemas.ts'
 import { linksOf, linkWithQuery } from '../reading/links.ts'
-import { inTree } from './category-tree.ts'
 import { contentRightsOf } from './content-visit.ts'
-import { typesFor } from './editor-types.ts'
 import { type EditorValues, editorValuesOf } from './editor-values.ts'
 import { type Editor, postEditorPage } from './editor-view.ts'
 import { contentPaths, postPath } from './schemas.ts'
@@ -83,4 +81,20 @@ interface Category {
 async function readingPathOf(ctx: Context, post: ShownPost): Promise<string | undefined> {
   if (!ctx.config.BLOG_PAGES) return undefined
   return linksOf(ctx.config, await ctx.postTypeProvider.load()).pathOf(post)
+}
+
+/** The types that this role may use for new posts. */
+async function typesFor(ctx: Context, userType: string): Promise<PostType[]> {
+  const types = await ctx.postTypeProvider.loadFresh(ctx.db)
+  return types.all().filter((type) => type.isActive && type.mayCreate(userType))
+}
+
+/** Each category is followed by its subcategories. A category whose parent is not in the list is at the top level. */
+function inTree<One extends Category>(categories: readonly One[]): (One & { depth: number })[] {
+  const known = new Set(categories.map(({ id }) => id))
+  const below = (parent: string | null, depth: number): (One & { depth: number })[] =>
+    categories
+      .filter(({ parent_id }) => (parent_id !== null && known.has(parent_id) ? parent_id : null) === parent)
+      .flatMap((one) => [{ ...one, depth }, ...below(one.id, depth + 1)])
+  return below(null, 0)
 }

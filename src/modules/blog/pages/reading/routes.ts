@@ -1,13 +1,14 @@
+import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
 import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
 import { postComment } from './comments/post-comment.ts'
 import { isTermPlace } from './links.ts'
-import { findListedTerm } from './list/load-list.ts'
-import { showList } from './list/show-list.ts'
+import { findListedTerm, type ListedTerm, loadList, type ReadingQuery } from './list/load-list.ts'
+import { listView } from './list/view.ts'
 import { unlock } from './locked/unlock.ts'
 import { showPost } from './post/show-post.ts'
-import { readingPages } from './reader.ts'
+import { type Reader, readingPages } from './reader.ts'
 import { BlogRoute, CommentRoute, PlacedRoute, PostRoute, readingPaths, UnlockRoute } from './schemas.ts'
 
 export const readingPageRoutes =
@@ -30,3 +31,8 @@ export const readingPageRoutes =
       postComment(reader, body),
     )
   }
+
+async function showList(reader: Reader, query: ReadingQuery, term?: ListedTerm): Promise<FastifyReply> {
+  const list = await loadList(reader, query, term)
+  return reader.send(listView(reader, query, list), { lang: query.lang, isPersonal: false })
+}

@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import { Eta } from 'eta'
+import type { FieldProblem } from '../../../../lib/errors.ts'
 import { atTime } from '../../../account/shared/when.ts'
 import type { ApiRefusal } from '../../../shared/call-api.ts'
 import { problemText } from '../../../shared/problem-text.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
+import { fill, type PageLanguage, textsFor } from '../../../texts/index.ts'
 import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -134,3 +137,9 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
   const { done: texts } = adminTextsFor(lang).messages
   return done !== undefined && Object.hasOwn(texts, done) ? texts[done as keyof typeof texts] : undefined
 }
+
+const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
+
+/** What the preview shows instead of a draft that cannot be used. */
+export const frameNote = (lang: PageLanguage, sentence: string, problems: readonly FieldProblem[]): string =>
+  eta.render('frame-note', { lang, sentence, problems })

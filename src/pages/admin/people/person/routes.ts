@@ -12,9 +12,8 @@ import { ActionFormRoute, AskRoute, PersonRoute } from '../schemas.ts'
 import { peoplePath, personPath } from '../shared.ts'
 import { actionPage } from './action-view.ts'
 import { coreActions } from './core-actions.ts'
-import { endSessionName } from './end-session.ts'
 import { readPerson } from './read-person.ts'
-import { personPage } from './view.ts'
+import { endSessionName, personPage } from './view.ts'
 
 const path = `${peoplePath}/:user_id`
 const backTo = ({ params: members }: FastifyRequest): string =>

@@ -7,9 +7,11 @@ import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { chipsOf, deviceName, faceOf, peoplePath, personName, personPath } from '../shared.ts'
-import { endSessionName } from './end-session.ts'
 import { factsOf, otherMembers } from './facts.ts'
 import type { Person, PersonSession } from './read-person.ts'
+
+/** Ending one session needs no page that asks first: the button stands next to the session, which can sign in again. */
+export const endSessionName = 'end-session'
 
 export interface PersonPage {
   area: AdminArea
