@@ -60,7 +60,7 @@ export async function hasJobs(db: Db): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-/** Their files may be deleted at any time. */
+/** Pictures whose files may be deleted at any time. */
 export async function findUnusedPictures(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('pictures')

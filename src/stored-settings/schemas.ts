@@ -12,8 +12,8 @@ const Setting = namedSchema(
     name: Type.String(),
     chapter: Type.String({ description: 'chapter of the configuration page' }),
     meaning: Type.String(),
-    type: Type.String({ description: 'allowed values, for people' }),
-    default: Type.String({ description: 'default, for people' }),
+    type: Type.String({ description: 'allowed values, in words' }),
+    default: Type.String({ description: 'default, in words' }),
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'the value in use; null for secrets and for settings without a value; pictures are described',
@@ -51,7 +51,7 @@ export const SettingsRoute = describe(
   {},
   success({
     data: Type.Object({
-      version: Type.Integer({ description: 'rises with every change of a setting' }),
+      version: Type.Integer({ description: 'incremented whenever settings change' }),
       settings: Type.Array(Setting),
     }),
   }),
@@ -63,9 +63,9 @@ export const ChangeSettingsRoute = describe(
     errors: ['REAUTH_REQUIRED', 'EDIT_CONFLICT'],
     summary: 'Change or reset settings',
     description:
-      'Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within ' +
-      'a second, or within four if messages are lost. `field` in the details of a VALIDATION_ERROR is the name of a ' +
-      'setting. Requires recent proof.',
+      'Makes all changes or none. No restart is needed: this node applies the changes before it responds, and other ' +
+      'nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the ' +
+      'details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.',
     tag,
   },
   {
@@ -77,7 +77,7 @@ export const ChangeSettingsRoute = describe(
             type: ['string', 'null'],
             maxLength: 400_000,
             examples: ['Example'],
-            description: 'in the form of the environment; pictures as data URL in base64; null: reset',
+            description: 'as in the environment; a picture as a base64 data URL; null resets the setting',
           }),
         }),
         { minItems: 1, maxItems: 200 },

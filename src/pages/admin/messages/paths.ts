@@ -6,6 +6,6 @@ export const editorPath = (name: string, language: string): string =>
 
 const name = /^[a-z_]{1,64}$/
 
-/** Names of messages are technical. People read them with spaces. */
+/** Message names contain underscores, which the pages show as spaces. */
 export const messageLabel = (message: string): string =>
   name.test(message) ? message.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()) : message

@@ -5,6 +5,6 @@ import type { PageLanguage } from '../../../texts/index.ts'
 
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
 
-/** What the preview shows instead of a draft that cannot be used. */
+/** The text that the preview shows if the draft cannot be used. */
 export const frameNote = (lang: PageLanguage, sentence: string, problems: readonly FieldProblem[]): string =>
   eta.render('frame-note', { lang, sentence, problems })

@@ -1,2 +1,2 @@
-/** Ending one session needs no page that asks first: the button stands next to the session, which can sign in again. */
+/** Ending a single session needs no confirmation page, because the user can sign in again. */
 export const endSessionName = 'end-session'
