@@ -37,7 +37,7 @@ export interface NavigationEntry {
 export interface AdminEntry extends NavigationEntry {
   /** A name in `pages/partials/icon.eta`. */
   icon: string
-  /** The roles that see the entry. The API decides what they may do. */
+  /** The roles that see the entry. The API enforces what they may do. */
   roles: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
-/** A member of the reply with the details of a user. It contains no secrets. */
+/** A member of the response of GET /auth/admin/users/{id}. It contains no secrets. */
 export interface UserDetail {
   name: string
   read(ctx: Context, userId: string): Promise<unknown>

@@ -62,7 +62,7 @@ const errorFor = new Map<string, (retryAfter?: number) => AppError>([
 
 const maxAddress = 250
 
-/** Long searches are dropped, because the address is stored in a cookie during the sign-in. */
+/** Long searches are dropped, because the URL is stored in a cookie during the sign-in. */
 function pageAddress({ url }: FastifyRequest): string {
   const [path = ''] = url.split('?')
   return url.length > maxAddress ? path : url
