@@ -26,8 +26,8 @@ export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
   /**
-   * The current configuration: a frozen object that is replaced when a setting changes. Keep it for one request or
-   * transaction only; what is kept longer takes a `FixedConfig`.
+   * The current configuration: a frozen object that is replaced when a setting changes. Keep it only for one request or
+   * transaction. Code that keeps the configuration for longer takes a `FixedConfig`.
    */
   readonly config: Config
   settings: StoredSettings

@@ -22,7 +22,7 @@ export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
-    // The request may have waited for locks.
+    // Checked again, because the end may have passed while the request waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)

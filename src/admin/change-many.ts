@@ -34,7 +34,7 @@ const timeLimit = 25 * second
 
 /**
  * Changes one user after the other, each in a transaction of its own. All of them lock the actor, so they could not run
- * in parallel. The work goes on if the client disconnects, and the audit events show what was done.
+ * in parallel. If the client disconnects, the work continues, and the audit events show the changes.
  */
 export async function changeMany(
   ctx: Context,

@@ -17,7 +17,10 @@ interface ImpersonationInput {
   device: RequestDevice
 }
 
-/** Both users are locked, so the role cannot change before the session exists. Losing it later ends the session. */
+/**
+ * Both users are locked, so the superadmin cannot lose the role before the session exists. Losing it later ends the
+ * session.
+ */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
   const { targetId, device } = input

@@ -11,11 +11,11 @@ export const ImpersonateRoute = describe(
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED', 'ACCOUNT_BLOCKED'],
     summary: 'Act as another user',
     description:
-      'Requires a recent proof. Creates a session of the user for at most 15 minutes, which nothing extends. Only ' +
-      'routes with `x-while-impersonating: allowed` accept it: it reads, but changes no credentials, sessions, ' +
-      'consent or data, administers nothing, and cannot be handed over to applications. It ends with your own ' +
-      'session, with your role, and when the user is blocked, is deleted or ends sessions. Users of the roles ' +
-      'superadmin, admin and support are refused. With a cookie, the browser keeps your own session in a second ' +
+      'Requires recent proof. Creates a session of the user that ends after at most 15 minutes and cannot be ' +
+      'extended. It is accepted only by routes with `x-while-impersonating: allowed`, which let you read but change ' +
+      'nothing, and it cannot be handed over to applications. It also ends when your own session ends, when you lose ' +
+      'your role, and when the user is blocked, is deleted or ends the session. Superadmins, admins and support ' +
+      'agents cannot be impersonated. If you authenticate with the cookie, your own session is kept in a second ' +
       'cookie until POST /auth/impersonation/stop.',
     tag,
   },
@@ -49,6 +49,8 @@ export const StopImpersonatingRoute = describe(
   {},
   success({
     message: Type.String(),
-    data: Type.Object({ restored: Type.Boolean({ description: 'whether the own session is in the cookie again' }) }),
+    data: Type.Object({
+      restored: Type.Boolean({ description: "whether the session cookie contains the superadmin's own session again" }),
+    }),
   }),
 )

@@ -19,8 +19,8 @@ export const exportRoute = (filters: readonly UserFilter[]) => ({
   summary: 'Export the users that a search finds',
   description:
     'Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. ' +
-    'Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet ' +
-    'would execute begin with an apostrophe.',
+    'Requires recent proof. A response that is cut off is incomplete: repeat the request. In CSV, cells that a ' +
+    'spreadsheet would execute begin with an apostrophe.',
   tags: [tag],
   querystring: Type.Object({ ...filtersWith(filters), format: Format }),
   response: {
@@ -48,8 +48,8 @@ export const BulkRoute = describe(
     summary: 'Change many users',
     description:
       'Changes one user after the other, under the rules of the route for one user, and continues after a failure. ' +
-      '`results` has the order of `ids`. Users that are not reached within 25 seconds fail with UNAVAILABLE and can be ' +
-      'sent again. Only one such request of an administrator runs at a time. Requires recent proof.',
+      '`results` has the order of `ids`. Users who are not reached within 25 seconds fail with UNAVAILABLE: send ' +
+      'their ids again. Each administrator can run one such request at a time. Requires recent proof.',
     tag,
   },
   {

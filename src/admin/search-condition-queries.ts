@@ -12,7 +12,7 @@ export const hasId = (id: string): SearchCondition => sql`id = ${id}::uuid`
 
 export const isVerified = (verified: boolean): SearchCondition => (verified ? sql`is_verified` : sql`NOT is_verified`)
 
-/** Each half has an index. `digits` may begin with +, and then only the beginning can match. */
+/** There is an index for the beginning of a number and one for its end. `digits` with a + can only be a beginning. */
 export const hasPhone = (digits: string): SearchCondition =>
   digits.startsWith('+')
     ? sql`phone LIKE ${`${digits}%`}`
@@ -29,8 +29,9 @@ export const wasCreated = ({ from, to }: TimeRange): SearchCondition[] => [
 ]
 
 /**
- * Ended sessions are deleted after some time, so users without a session count as last seen before any time. With both
- * ends, the first condition is narrower than necessary, which lets PostgreSQL begin with few sessions.
+ * Ended sessions are deleted after some time, so users without a session count as last seen before any time. If both
+ * ends are given, the first condition also contains the second end. The result is the same, but PostgreSQL reads fewer
+ * sessions.
  */
 export const wasLastSeen = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [wasSeen(to ? sql`last_used_at >= ${from} AND last_used_at < ${to}` : sql`last_used_at >= ${from}`)] : []),

@@ -8,7 +8,7 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface SearchFilter {
-  /** Whether only deleted users are found. Otherwise, none is. */
+  /** If true, only deleted users are found. If false, no deleted users are found. */
   deleted: boolean
   /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]

@@ -13,7 +13,7 @@ export interface UserSearch extends UserFilters {
   count_limit?: number
 }
 
-/** How many matches PostgreSQL finds and sorts as fast as it counts them. */
+/** Up to this number of matches, PostgreSQL sorts them as fast as it counts them. */
 const few = 10_000
 
 export async function searchUsers(ctx: Context, search: UserSearch) {

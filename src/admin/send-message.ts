@@ -15,7 +15,7 @@ export const userMessages = ['password_reset', 'sign_in_link', 'verification'] a
 
 export type UserMessage = (typeof userMessages)[number]
 
-/** The same jobs as for requests by users, so the same limits apply to the address. */
+/** The same jobs as for requests by users, so the same limits per email address apply. */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')

@@ -24,7 +24,7 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
 export const updateByAdmin = async (ctx: Context, request: AdminRequest, input: UpdateInput): Promise<UserRow> =>
   (await changeByAdmin(ctx, request, input)).after
 
-/** Both states are those of the transaction, so no other change lies between them. */
+/** Both states were read in this transaction, so no other change happened in between. */
 export function changeByAdmin(
   ctx: Context,
   request: AdminRequest,

@@ -45,7 +45,7 @@ const profileOf = ({ config }: Context, user: UserRow) => ({
   metadata: user.metadata,
 })
 
-/** Members that installed modules add, such as what the user has set up there. */
+/** Members that installed modules add, such as the user's second factors. */
 async function moduleDetails(ctx: Context, id: string): Promise<Record<string, unknown>> {
   const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id)] as const)
   return Object.fromEntries(await Promise.all(members))

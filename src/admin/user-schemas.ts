@@ -157,9 +157,9 @@ export const BlockRoute = describe(
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Block a user',
     description:
-      'Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password reset ' +
-      'is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block ' +
-      'themselves.',
+      'Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password ' +
+      'reset is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a ' +
+      'superadmin can block a superadmin, and nobody can block themselves.',
     tag,
   },
   block,
@@ -185,8 +185,8 @@ export const SendMessageRoute = describe(
     summary: 'Send a user a link',
     description:
       'Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, ' +
-      'or `verification` to verify the address, which sends nothing if it is verified. The limit of emails to one ' +
-      'address applies. Only a superadmin can do this for a superadmin.',
+      'or `verification` to verify the address. If the address is already verified, no verification email is sent. ' +
+      'The limit on emails to one address applies. Only a superadmin can send a link to a superadmin.',
     tag,
   },
   {

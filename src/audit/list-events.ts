@@ -17,7 +17,7 @@ interface AuditQuery {
   limit?: number
 }
 
-/** Events whose actor or target is a superadmin are visible only to superadmins. */
+/** Events whose actor, target or impersonator is a superadmin are visible only to superadmins. */
 export async function listEvents({ db }: Context, viewer: { user_type: string }, query: AuditQuery) {
   const page = pageOf(query)
   const filter = { ...filterOf(query), withSuperadmins: viewer.user_type === 'superadmin' }

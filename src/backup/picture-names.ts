@@ -3,7 +3,7 @@ import { thumbnailOf } from '../users/picture-address.ts'
 /** Names are random, so a text with this form is the name of a picture. */
 const form = /\b[0-9a-f]{32}\.webp\b/g
 
-/** Their rows may name pictures that were deleted since. */
+/** The rows of these tables may name pictures that have been deleted. */
 const historyTables = new Set(['audit_events', 'post_revisions'])
 
 /** Collects the names of the pictures that rows of any table refer to, including those of modules. */

@@ -54,13 +54,13 @@ export const addColumn = (tx: Db, { table, column, type }: { table: string; colu
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
-/** The queue of jobs is in a schema of its own. */
+/** Whether the database has a job queue, which is not in the schema of the other tables. */
 export async function hasJobs(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`SELECT to_regclass('jobs.job') IS NOT NULL AS found`.execute(db)
   return rows[0]?.found === true
 }
 
-/** Their files may be deleted at any time. */
+/** Pictures whose files may be deleted at any time. */
 export async function findUnusedPictures(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('pictures')

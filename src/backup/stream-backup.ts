@@ -23,7 +23,7 @@ export interface WrittenBackup {
   missingPictures: number
 }
 
-/** Writes a backup of one state of the database, while others use it. */
+/** Writes a backup of a single state of the database, which can be in use meanwhile. */
 export async function streamBackup(
   { kind, alone }: Database,
   output: Writable,

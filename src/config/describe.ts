@@ -12,7 +12,7 @@ take precedence over the file. An empty value counts as not set.
 
 - **Secrets** are marked ⚿. To keep a secret out of the environment, put it into a file and set \`<NAME>_FILE\` to its
   path. Secrets are never logged.
-- **Settings marked ⟳** can be changed while the service runs, see
+- **Settings marked ⟳** can be changed while the service is running: see
   [Changing settings at run time](operations.md#changing-settings-at-run-time). The environment takes precedence.
 - **Durations** are written as \`30s\`, \`5m\`, \`24h\` or \`7d\`, **limits** as attempts per window (\`5/15m\`), and **lists**
   with commas between the values.

@@ -29,7 +29,7 @@ export function restoreSecretsFile(dataDir: string, content: Buffer): void {
   keep(join(dataDir, 'secrets.json'), parseSecrets(content))
 }
 
-/** The values of the named settings, of which `content` is the file. */
+/** Reads the values of these settings from the content of the file. */
 export const secretsIn = (content: Buffer, names: readonly string[]) => valuesOf(parseSecrets(content), names)
 
 function parseSecrets(content: Buffer): StoredSecrets {

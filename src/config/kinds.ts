@@ -23,7 +23,7 @@ export interface ChangeableSetting<Value> extends Setting<Value> {
   changeable: true
 }
 
-/** Use this only if every reader reads the setting when it needs it, from the `ctx.config` of that moment. */
+/** Use this only if all code reads the setting from `ctx.config` whenever it is needed, and keeps no copy. */
 export const changeable = <Value>(setting: Setting<Value>): ChangeableSetting<Value> => ({
   ...setting,
   changeable: true,

@@ -39,7 +39,7 @@ export interface Config extends CoreConfig {}
 /** The settings that can change while the service runs. Modules add theirs through declaration merging. */
 export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
 
-/** What may be kept for as long as the process runs. */
+/** The settings that cannot change while the process runs. Code that keeps the configuration takes this type. */
 export type FixedConfig = Omit<Config, keyof ChangeableSettings>
 
 type Environment = Record<string, string | undefined>

@@ -24,8 +24,8 @@ export interface Applied {
 }
 
 /**
- * Adds stored values to the configuration that was read at startup. The environment takes precedence. A value that is no
- * longer valid, for example after an upgrade, is ignored.
+ * Adds stored values to the configuration that was read at startup. The environment takes precedence. A value that is
+ * no longer valid, for example after an upgrade, is ignored.
  */
 export function withStored(start: Config, stored: readonly StoredValue[]): Applied {
   const ignored = new Map<string, string>()
@@ -77,11 +77,11 @@ function combined(start: Config, values: readonly Value[]): { config: Config; re
   }
 }
 
-/** Without values, this is the same object, because looks are cached by it. */
+/** Returns the same object if there are no values, because the look of pages and emails is cached by this object. */
 const added = (config: Config, values: readonly Value[]): Config =>
   values.length === 0 ? config : Object.freeze({ ...config, ...Object.fromEntries(values) })
 
-/** Problems of combinations, such as settings that are useful only together. */
+/** Problems between settings, such as settings that are useful only together. */
 export function problemsOf(config: Config): string[] {
   const input = Object.entries(settings).map(([name, { fallback }]) => [
     name,

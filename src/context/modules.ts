@@ -16,7 +16,7 @@ export interface ModuleState {
   declaredFilters(): readonly UserFilter[]
   /** The filters of installed components. */
   userFilters(): readonly UserFilter[]
-  /** What installed modules add to the details of a user that staff see. */
+  /** The members that installed modules add to GET /auth/admin/users/{id}. */
   userDetails(): readonly UserDetail[]
   exportMembers(): Readonly<Record<string, ExportMember>>
   navigation(): readonly NavigationEntry[]
@@ -33,11 +33,11 @@ export interface NavigationEntry {
   after?: string
 }
 
-/** An entry in the navigation of the pages for administrators. */
+/** An entry in the navigation of the console. */
 export interface AdminEntry extends NavigationEntry {
   /** A name in `pages/partials/icon.eta`. */
   icon: string
-  /** The roles that see the entry. The API decides what they may do. */
+  /** The roles that see the entry. The API enforces what they may do. */
   roles: readonly string[]
 }
 
@@ -53,7 +53,7 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
-/** A member of the reply with the details of a user. It contains no secrets. */
+/** A member of the response of GET /auth/admin/users/{id}. It contains no secrets. */
 export interface UserDetail {
   name: string
   read(ctx: Context, userId: string): Promise<unknown>
@@ -65,6 +65,6 @@ export interface UserFilter {
   schema: object
   /** A condition on a row of `users`. The query contains no other table. */
   condition(value: unknown): RawBuilder<boolean>
-  /** How the page of users offers the filter. Without labels, only the API does. */
+  /** The labels of the filter in the console. Without labels, only the API offers the filter. */
   labels?(lang: string): { label: string; choices: { value: string; label: string }[] }
 }

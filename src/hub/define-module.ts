@@ -50,9 +50,9 @@ export interface ModuleDefinition {
   pages?: {
     routes(ctx: Context): DeclareRoutes
     navigation?: readonly NavigationEntry[]
-    /** Entries in the navigation of the pages for administrators. */
+    /** Entries in the navigation of the console. */
     adminNavigation?: (config: Config) => readonly AdminEntry[]
-    /** What the module adds to the page of a user and to the audit page. */
+    /** Panels and actions on a user's page in the console, and sentences for audit events. */
     console?: ConsolePart
     /** Replaces the core's pages while the module is installed and enabled. */
     personalData?: PersonalDataPages
@@ -62,7 +62,7 @@ export interface ModuleDefinition {
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Filters of the user search by component, in addition to those of `userColumns`. */
   userFilters?: Readonly<Record<string, readonly UserFilter[]>>
-  /** Members of the details of a user that staff see, while the module is installed. */
+  /** Members that are added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**

@@ -23,7 +23,7 @@ const refreshEvery = 4 * second
 
 interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {
   config: FixedConfig
-  /** Whether a switch of a module is on at present. */
+  /** The current value of a setting that enables a module. */
   isOn(name: ModuleSwitch): boolean
 }
 

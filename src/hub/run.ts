@@ -82,8 +82,8 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version lock their runs with this number. They find our runs by the row in
-  // `module_hub_locks`, so this lock remains free for the last-superadmin check.
+  // Nodes of the previous version use the number of this lock for their runs. The row in `module_hub_locks` tells
+  // them about our runs, so we do not take the lock, which the last-superadmin check needs.
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

@@ -11,7 +11,7 @@ export async function freeBytes(directory: string): Promise<number> {
   return bavail * bsize
 }
 
-/** If the file system does not respond within a second, it is treated as full. */
+/** A file system that does not respond within a second is treated as full. */
 export function spaceCheck(directory: string, minBytes = reserve): () => Promise<boolean> {
   let running: Promise<boolean> | undefined
   return () => {

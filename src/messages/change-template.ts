@@ -14,13 +14,13 @@ import { keptVersions, type TemplateKey } from './find-template.ts'
 
 interface TemplateChange {
   key: TemplateKey
-  /** The version that the author has seen. */
+  /** The version on which the change is based. */
   version: number
-  /** Undefined to return to the built-in message. */
+  /** Undefined restores the built-in message. */
   template: MessageTemplate | undefined
 }
 
-/** Only for superadmins with recent proof, because a message with a stranger's words deceives every user. */
+/** Only for superadmins with recent proof, because a deceptive message would reach every user. */
 export async function changeTemplate(
   ctx: Context,
   principal: Principal,
@@ -56,7 +56,7 @@ export function assertTemplateUsable(name: MessageName, template: MessageTemplat
   checkTemplate(name, template)
 }
 
-/** The trail must show that a text changed, but a text can be long. The versions contain the texts. */
+/** Audit events contain a hash and lengths, because texts can be long. The versions contain the texts themselves. */
 const digestOf = (template: MessageTemplate | undefined) =>
   template
     ? {

@@ -20,7 +20,7 @@ export interface OutboxQuery {
   limit?: number
 }
 
-/** Shows neither contents nor whole addresses. */
+/** Returns neither the contents of messages nor complete email addresses and phone numbers. */
 export async function listOutbox(ctx: Context, { state, channel, message, ...paging }: OutboxQuery) {
   const page = pageOf(paging)
   const filter = { state, channel, message }

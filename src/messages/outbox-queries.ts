@@ -55,7 +55,7 @@ export async function countMessages(db: Db, filter: OutboxFilter, max: number): 
   return Number(row?.count ?? 0)
 }
 
-/** The queue knows when a message is tried next, and whether it is being sent. */
+/** The state of a message in the queue: when its next attempt is due, and whether it is being sent. */
 export interface DeliveryState {
   id: string
   isActive: boolean

@@ -41,7 +41,9 @@ const Message = namedSchema(
     next_attempt_at: NullableTimestamp,
     done_at: NullableTimestamp,
     expires_at: NullableTimestamp,
-    retryable: Type.Boolean({ description: 'whether the message can be sent again, or now' }),
+    retryable: Type.Boolean({
+      description: 'whether this route can send the message again, or at once if it is queued',
+    }),
   }),
 )
 
@@ -50,8 +52,9 @@ export const OutboxRoute = describe(
     operationId: 'listMessages',
     summary: 'List messages of the last seven days, newest first',
     description:
-      'Shows neither contents nor whole addresses. `dropped` messages were not sent, because their link or code had ' +
-      'expired. `total` counts only up to the last page that can be requested.',
+      'Contains neither the contents of messages nor complete email addresses and phone numbers. `dropped` messages ' +
+      'were not sent, because their link or code had expired. `total` counts only up to the last page that can be ' +
+      'requested.',
     tag,
   },
   {
@@ -69,10 +72,10 @@ export const RetryRoute = describe(
   {
     operationId: 'retryMessage',
     errors: ['MESSAGE_NOT_RETRYABLE', 'NOT_FOUND'],
-    summary: 'Send a failed message again, or a waiting message now',
+    summary: 'Send a failed message again, or a queued message at once',
     description:
-      'The content of a failed message is stored for a day, but not if the mail server refused the recipient. Messages ' +
-      'whose link or code has expired cannot be sent again.',
+      'The content of a failed message is stored for a day, unless the mail server permanently refused the message. ' +
+      'Messages whose link or code has expired cannot be sent again.',
     tag,
   },
   { params: Type.Object({ id: Type.String({ maxLength: 100 }) }) },

@@ -66,11 +66,13 @@ const Template = namedSchema(
     built_in: Source,
     generated_html: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'the HTML that is generated from the text, to start from; null for text messages',
+      description: 'the HTML that is generated from the built-in text, as a starting point; null for text messages',
     }),
     variables: Names,
     subject_variables: Names,
-    required_variables: Type.Array(Names, { description: 'of each list, at least one' }),
+    required_variables: Type.Array(Names, {
+      description: 'a template must contain at least one placeholder of each list',
+    }),
   }),
 )
 
@@ -116,8 +118,8 @@ export const ResetTemplateRoute = describe(
   {
     operationId: 'resetMessageTemplate',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'REAUTH_REQUIRED'],
-    summary: 'Return to the built-in message',
-    description: 'Earlier versions remain readable. Requires recent proof.',
+    summary: 'Restore the built-in message',
+    description: 'Earlier versions can still be read. Requires recent proof.',
     tag,
   },
   { params: templateParams, querystring: Type.Object({ version: Version }) },
@@ -137,7 +139,7 @@ export const VersionsRoute = describe(
       versions: Type.Array(
         Type.Object({
           version: Type.Integer(),
-          built_in: Type.Boolean({ description: 'whether this version returned to the built-in message' }),
+          built_in: Type.Boolean({ description: 'whether this version restored the built-in message' }),
           changed_at: Type.String({ format: 'date-time' }),
           changed_by: Author,
         }),

@@ -41,7 +41,7 @@ interface Test {
   input: DraftInput
 }
 
-/** Sends to the actor only, and only if the address is theirs, so that nobody else can be deceived. */
+/** Sends only to the actor's own verified email address, so that nobody else can be deceived. */
 export async function sendTest(ctx: Context, { actor, device, key, input }: Test): Promise<void> {
   const { name, language } = key
   if (isTextMessage(name)) throw invalidField('name', 'is a text message; tests are only sent by email')

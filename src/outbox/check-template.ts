@@ -109,7 +109,7 @@ function classOf({ tag, attributes }: HtmlElement): string | undefined {
   throw invalidField('html', `<${tag}> must not have the class "${given.slice(0, 20)}"`)
 }
 
-/** A placeholder is the whole address, so a template cannot send codes or links of users to another host. */
+/** A placeholder must be the whole URL, so that a template cannot send a user's codes or links to another host. */
 function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piece {
   const source = (attributes.href ?? '').trim()
   const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
@@ -131,7 +131,7 @@ function assertVisible(field: string, text: string): void {
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 
-/** Mail programs turn addresses into links, so a value must not become part of one. */
+/** Mail programs turn URLs into links, so a value must not become part of one. */
 function assertPlaced(field: string, pieces: readonly Piece[]): void {
   const text = pieces
     .map((piece) => ('text' in piece ? piece.text : isLink(piece.variable) ? linkVariable : anyVariable))

@@ -17,7 +17,7 @@ export interface MailRequest {
   variables: Record<string, string>
   /** An email not sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
-  /** A template that is tried out. Otherwise, the stored template or the built-in one is used. */
+  /** The draft of a template, for a test message. Otherwise, the stored template or the built-in one is used. */
   draft?: MessageTemplate
   isTest?: true
 }

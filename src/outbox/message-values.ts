@@ -51,7 +51,7 @@ const moment = (time: Date, lang: string): string =>
     timeZoneName: 'short',
   }).format(time)
 
-// Email programs turn web addresses into links. An invisible word joiner (U+2060) prevents this in user-supplied text.
+// Email programs turn URLs into links. An invisible word joiner (U+2060) prevents this in user-supplied text.
 const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
 
 const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu

@@ -93,7 +93,7 @@ export const isLink = (variable: string): boolean => variable === 'url' || varia
 
 const optionalLinks = ['login_url', 'support_url']
 
-/** Of each group, a template must contain at least one variable, because the message is useless without it. */
+/** A template must contain at least one variable of each group, because the message is useless without it. */
 export function requiredVariables(name: MessageName): string[][] {
   const variables = messageVariables(name)
   // A phone reads the code from the message.

@@ -8,7 +8,7 @@ export type Piece = { text: string } | { variable: string }
  * repeat anything. Throws VALIDATION_ERROR.
  */
 export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
-  // Because of the group, every second part is the name in a placeholder.
+  // The pattern has a group, so every second part is the name in a placeholder.
   return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {
     if (index % 2 === 1) return [{ variable: knownVariable(field, part, variables) }]
     const [, stray] = /(\{\{.{0,20}|\}\})/su.exec(part) ?? []
@@ -27,7 +27,7 @@ export const variablesIn = (pieces: readonly Piece[]): string[] =>
   pieces.flatMap((piece) => ('variable' in piece ? [piece.variable] : []))
 
 /**
- * Inserts each value once and never looks for placeholders in a value. An empty value takes the space before it along,
+ * Inserts each value once and never looks for placeholders in a value. An empty value also removes the space before it,
  * so `Hello {{name}},` becomes `Hello,` for users without a name.
  */
 export function fillPieces(pieces: readonly Piece[], lookUp: (variable: string) => string): string {

@@ -16,7 +16,7 @@ export interface RenderedMessage {
 
 export interface MessageLook {
   branding: MailBranding
-  /** Otherwise, the mail program decides. For previews. */
+  /** For previews: forces light or dark mode. By default, the mail program chooses the mode. */
   theme?: 'light' | 'dark'
 }
 

@@ -74,7 +74,7 @@ export async function findNewestTemplates(db: Db): Promise<(TemplateVersion & { 
 export interface NewVersion {
   name: string
   language: string
-  /** The version that the author has seen; 0 if there was none. */
+  /** The version on which the new one is based; 0 if there was none. */
   after: number
   template: MessageTemplate | undefined
   author_id: string | null

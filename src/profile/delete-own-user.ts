@@ -13,7 +13,7 @@ interface OwnDeletion extends SignInDevice {
   reason: string | undefined
 }
 
-/** Requires a recent proof and refuses the last superadmin. Returns the time until which the user can be restored. */
+/** Requires recent proof and refuses the last superadmin. Returns the time until which the user can be restored. */
 export async function deleteOwnUser(
   ctx: Context,
   view: SessionView,

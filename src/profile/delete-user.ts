@@ -12,7 +12,7 @@ interface Deletion {
   /** Undefined if the service itself performs a scheduled deletion. */
   actor?: { id: string | null; user_type: string }
   device?: RequestDevice | undefined
-  /** In the user's own words. */
+  /** The reason that the user entered. */
   reason?: string | undefined
 }
 

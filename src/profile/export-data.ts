@@ -10,7 +10,7 @@ import { findUser } from '../users/queries.ts'
 /** The members depend on the installed modules. */
 export type PersonalExport = Record<string, unknown>
 
-/** Requires a recent proof. */
+/** Requires recent proof. */
 export async function exportOwnData(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {

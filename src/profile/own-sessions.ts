@@ -32,7 +32,7 @@ export const endOwnSession = (
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
-    // Applications may end sessions of their own sign-in; ending others requires a recent proof.
+    // Applications may end sessions of their own sign-in; ending others requires recent proof.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, view.user.id, sessionId, ending))

@@ -38,7 +38,7 @@ export const corePersonalData: readonly PersonalData[] = [
   },
   // Not exported: hashes, pending changes that expire within a day, file names, and the reasons of administrators.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
-  // The texts belong to the operator.
+  // Not exported, because the texts belong to the operator.
   { tables: ['message_templates'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]

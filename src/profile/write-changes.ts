@@ -7,7 +7,7 @@ import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
-  /** A number is trusted only with a recent proof. */
+  /** A number is trusted only with recent proof. */
   isProven: boolean
   device: RequestDevice
 }

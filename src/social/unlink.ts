@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires a recent proof. Refuses to remove the user's last sign-in method. */
+/** Requires recent proof. Refuses to remove the user's last sign-in method. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

@@ -61,12 +61,12 @@ function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly
   if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
 }
 
-/** A value that the environment hides can be reset, but not changed, because the change would have no effect. */
+/** A stored value that the environment overrides can be reset. A change is refused, because it would have no effect. */
 function problemWith(config: Config, { name, value }: SettingChange): string | undefined {
   const setting = declared[name]
   if (!setting) return 'is not a setting'
   if (setting.secret) return 'is a secret: set it in the environment and restart the service'
-  if (!setting.changeable) return 'is read at the start: set it in the environment and restart the service'
+  if (!setting.changeable) return 'is read only at startup: set it in the environment and restart the service'
   if (value === null) return undefined
   if (name in config.given) return 'is set in the environment: remove it there first'
   const read = readStored(name, value)

@@ -19,7 +19,7 @@ export async function findStored(db: Db): Promise<StoredRow[]> {
   return rows.map((row) => ({ ...row, version: Number(row.version) }))
 }
 
-/** Values may be large, so that nodes read only this number again and again. */
+/** Nodes poll only this number, because values may be large. */
 export async function findStoredVersion(db: Db): Promise<number> {
   const { version } = await db
     .selectFrom('stored_settings')

@@ -12,14 +12,14 @@ const Setting = namedSchema(
     name: Type.String(),
     chapter: Type.String({ description: 'chapter of the configuration page' }),
     meaning: Type.String(),
-    type: Type.String({ description: 'allowed values, for people' }),
+    type: Type.String({ description: 'allowed values, in words' }),
     choices: Type.Unsafe<readonly string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
       description: 'all allowed values, if there are only a few',
     }),
     picture: Type.Boolean({ description: 'whether the value is a picture' }),
-    default: Type.String({ description: 'default, for people' }),
+    default: Type.String({ description: 'default, in words' }),
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'the value in use; null for secrets and for settings without a value; pictures are described',
@@ -57,7 +57,7 @@ export const SettingsRoute = describe(
   {},
   success({
     data: Type.Object({
-      version: Type.Integer({ description: 'rises with every change of a setting' }),
+      version: Type.Integer({ description: 'incremented whenever settings change' }),
       settings: Type.Array(Setting),
     }),
   }),
@@ -69,9 +69,9 @@ export const ChangeSettingsRoute = describe(
     errors: ['REAUTH_REQUIRED', 'EDIT_CONFLICT'],
     summary: 'Change or reset settings',
     description:
-      'Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within ' +
-      'a second, or within four if messages are lost. `field` in the details of a VALIDATION_ERROR is the name of a ' +
-      'setting. Requires recent proof.',
+      'Makes all changes or none. No restart is needed: this node applies the changes before it responds, and other ' +
+      'nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the ' +
+      'details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.',
     tag,
   },
   {
@@ -83,7 +83,7 @@ export const ChangeSettingsRoute = describe(
             type: ['string', 'null'],
             maxLength: 400_000,
             examples: ['Example'],
-            description: 'in the form of the environment; pictures as data URL in base64; null: reset',
+            description: 'as in the environment; a picture as a base64 data URL; null resets the setting',
           }),
         }),
         { minItems: 1, maxItems: 200 },

@@ -7,13 +7,13 @@ import { second } from '../lib/time.ts'
 import { findStored, findStoredVersion, versionOf } from './queries.ts'
 
 export interface WatchedSettings extends StoredSettings {
-  /** One frozen object until the next change. */
+  /** Returns the same frozen object until the next change. */
   current(): Config
   stop(): void
 }
 
 const channel = 'settings'
-/** Read again even without a message, because messages may be lost. */
+/** The version is read at this interval even without a message, because messages may be lost. */
 const refreshEvery = 4 * second
 
 type Parts = Pick<Context, 'db' | 'log' | 'bus'>

@@ -12,7 +12,7 @@ export interface AccountState {
 interface FailureCharge {
   now: Date
   windowEnd: Date
-  /** The maximum number of evaluated attempts per window. Further attempts are refused and do not count as failures. */
+  /** The maximum number of checked attempts per window. Further attempts are refused and do not count as failures. */
   max: number
 }
 
@@ -28,7 +28,7 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** The key under which attempts that are still being checked are counted. */
+/** The key of the note: a second counter, of the attempts that are still being checked. */
 const inFlightKey = (key: string): string => `${key}:under-way`
 
 // The statements here lock the counter first and the note second, to prevent deadlocks.
@@ -55,7 +55,7 @@ export async function countInFlight(
 
 export interface FailureCount {
   failures: number
-  /** The number of evaluations in progress. Some of the attempts may turn out to be correct. */
+  /** The number of attempts that are still being checked. Some of them may be correct. */
   under_way: number
 }
 

@@ -866,7 +866,7 @@ export interface paths {
         put?: never;
         /**
          * Act as another user
-         * @description Requires a recent proof. Creates a session of the user for at most 15 minutes, which nothing extends. Only routes with `x-while-impersonating: allowed` accept it: it reads, but changes no credentials, sessions, consent or data, administers nothing, and cannot be handed over to applications. It ends with your own session, with your role, and when the user is blocked, is deleted or ends sessions. Users of the roles superadmin, admin and support are refused. With a cookie, the browser keeps your own session in a second cookie until POST /auth/impersonation/stop.
+         * @description Requires recent proof. Creates a session of the user that ends after at most 15 minutes and cannot be extended. It is accepted only by routes with `x-while-impersonating: allowed`, which let you read but change nothing, and it cannot be handed over to applications. It also ends when your own session ends, when you lose your role, and when the user is blocked, is deleted or ends the session. Superadmins, admins and support agents cannot be impersonated. If you authenticate with the cookie, your own session is kept in a second cookie until POST /auth/impersonation/stop.
          */
         post: operations["createImpersonation"];
         delete?: never;
@@ -906,7 +906,7 @@ export interface paths {
         put?: never;
         /**
          * Change many users
-         * @description Changes one user after the other, under the rules of the route for one user, and continues after a failure. `results` has the order of `ids`. Users that are not reached within 25 seconds fail with UNAVAILABLE and can be sent again. Only one such request of an administrator runs at a time. Requires recent proof.
+         * @description Changes one user after the other, under the rules of the route for one user, and continues after a failure. `results` has the order of `ids`. Users who are not reached within 25 seconds fail with UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires recent proof.
          */
         post: operations["changeUsers"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
         };
         /**
          * Export the users that a search finds
-         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires recent proof. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
          */
         get: operations["exportUsers"];
         put?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         put?: never;
         /**
          * Send a user a link
-         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address, which sends nothing if it is verified. The limit of emails to one address applies. Only a superadmin can do this for a superadmin.
+         * @description Sends an email to the address of the user: `password_reset` to set a new password, `sign_in_link` to sign in, or `verification` to verify the address. If the address is already verified, no verification email is sent. The limit on emails to one address applies. Only a superadmin can send a link to a superadmin.
          */
         post: operations["sendUserMessage"];
         delete?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         };
         /**
          * List messages of the last seven days, newest first
-         * @description Shows neither contents nor whole addresses. `dropped` messages were not sent, because their link or code had expired. `total` counts only up to the last page that can be requested.
+         * @description Contains neither the contents of messages nor complete email addresses and phone numbers. `dropped` messages were not sent, because their link or code had expired. `total` counts only up to the last page that can be requested.
          */
         get: operations["listMessages"];
         put?: never;
@@ -1206,8 +1206,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a failed message again, or a waiting message now
-         * @description The content of a failed message is stored for a day, but not if the mail server refused the recipient. Messages whose link or code has expired cannot be sent again.
+         * Send a failed message again, or a queued message at once
+         * @description The content of a failed message is stored for a day, unless the mail server permanently refused the message. Messages whose link or code has expired cannot be sent again.
          */
         post: operations["retryMessage"];
         delete?: never;
@@ -1249,8 +1249,8 @@ export interface paths {
         put: operations["updateMessageTemplate"];
         post?: never;
         /**
-         * Return to the built-in message
-         * @description Earlier versions remain readable. Requires recent proof.
+         * Restore the built-in message
+         * @description Earlier versions can still be read. Requires recent proof.
          */
         delete: operations["resetMessageTemplate"];
         options?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
         get: operations["listSettings"];
         /**
          * Change or reset settings
-         * @description Makes all changes or none, without a restart: this node applies them before it replies, and other nodes within a second, or within four if messages are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.
+         * @description Makes all changes or none. No restart is needed: this node applies the changes before it responds, and other nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -3793,11 +3793,11 @@ export interface components {
             html: string | null;
             problems: components["schemas"]["FieldProblem"][];
             built_in: components["schemas"]["MessageSource"];
-            /** @description the HTML that is generated from the text, to start from; null for text messages */
+            /** @description the HTML that is generated from the built-in text, as a starting point; null for text messages */
             generated_html: string | null;
             variables: string[];
             subject_variables: string[];
-            /** @description of each list, at least one */
+            /** @description a template must contain at least one placeholder of each list */
             required_variables: string[][];
         };
         ModuleRun: {
@@ -4012,7 +4012,7 @@ export interface components {
             done_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description whether the message can be sent again, or now */
+            /** @description whether this route can send the message again, or at once if it is queued */
             retryable: boolean;
         };
         Pagination: {
@@ -4408,13 +4408,13 @@ export interface components {
             /** @description chapter of the configuration page */
             chapter: string;
             meaning: string;
-            /** @description allowed values, for people */
+            /** @description allowed values, in words */
             type: string;
             /** @description all allowed values, if there are only a few */
             choices: string[] | null;
             /** @description whether the value is a picture */
             picture: boolean;
-            /** @description default, for people */
+            /** @description default, in words */
             default: string;
             /** @description the value in use; null for secrets and for settings without a value; pictures are described */
             value: string | null;
@@ -9234,7 +9234,7 @@ export interface operations {
                         success: true;
                         message: string;
                         data: {
-                            /** @description whether the own session is in the cookie again */
+                            /** @description whether the session cookie contains the superadmin's own session again */
                             restored: boolean;
                         };
                     };
@@ -10659,7 +10659,7 @@ export interface operations {
                         data: {
                             versions: {
                                 version: number;
-                                /** @description whether this version returned to the built-in message */
+                                /** @description whether this version restored the built-in message */
                                 built_in: boolean;
                                 /** Format: date-time */
                                 changed_at: string;
@@ -10849,7 +10849,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @description rises with every change of a setting */
+                            /** @description incremented whenever settings change */
                             version: number;
                             settings: components["schemas"]["Setting"][];
                         };
@@ -10878,7 +10878,7 @@ export interface operations {
                         /** @example APP_NAME */
                         name: string;
                         /**
-                         * @description in the form of the environment; pictures as data URL in base64; null: reset
+                         * @description as in the environment; a picture as a base64 data URL; null resets the setting
                          * @example Example
                          */
                         value: string | null;

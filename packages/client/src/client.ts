@@ -32,7 +32,8 @@ export interface WardenryClient {
   /** Signs out. Also succeeds if the session has already ended. */
   signOut(): Promise<void>
   /**
-   * Calls the listener after a sign-in or sign-out, also in another tab. Returns a function that removes the listener.
+   * Calls the listener after a sign-in or sign-out in this tab or another one. Returns a function that removes the
+   * listener.
    */
   onChange(listener: (change: SessionChange) => void): () => void
   /** The URL of the service's sign-in page. */

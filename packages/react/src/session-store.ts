@@ -11,8 +11,8 @@ export interface SessionClient<User> {
   /** The user, or null if the visitor is not signed in. Rejects if the state is unknown. */
   currentUser(): Promise<User | null>
   /**
-   * Calls the listener when the session may have changed, also in another tab. Returns a function that removes the
-   * listener.
+   * Calls the listener when the session may have changed in this tab or another one. Returns a function that removes
+   * the listener.
    */
   onChange?(listener: () => void): () => void
 }

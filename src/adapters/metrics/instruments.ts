@@ -42,7 +42,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
       })
     },
 
-    /** `aggregator` gives one value for several workers. `collect` is called at every scrape. */
+    /** `aggregator` combines the values of several workers. `collect` is called at every scrape. */
     gauge<Label extends string = never>(
       name: string,
       help: string,

@@ -1,8 +1,7 @@
 import type { ProcessMetrics } from '../metrics/add-up.ts'
 import type { SpanLoss } from '../metrics/port.ts'
 
-/**
- * Absent unless traces are exported: callers then wrap nothing. Names and attributes come from the code of the
+/** Absent unless traces are exported. Without it, callers wrap nothing. Names and attributes come from the code of the
  * service. They never contain ids, addresses, secrets or client input.
  */
 export interface Tracing {
@@ -19,9 +18,9 @@ export interface Telemetry {
   tracing: Tracing | undefined
   /** `read` is called whenever the metrics are sent. */
   exportMetrics(read: () => Promise<ProcessMetrics>): void
-  /** `report` is called for spans that the collector will not get. */
+  /** `report` is called for spans that were dropped before they reached the collector. */
   onSpansDropped(report: OnSpansDropped): void
-  /** Sends what is left, for a limited time. */
+  /** Sends the remaining spans and metrics, within a time limit. */
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { Counter, Meter } from '@opentelemetry/api'
 
-/** Reports only the spans that the SDK drops because its queue is full. Nothing else tells of them. */
+/** Reports only the spans that the SDK drops because its queue is full. The SDK reports them in no other way. */
 export function queueFullMeter(
   { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,
   onDropped: (count: number) => void,
@@ -10,7 +10,7 @@ export function queueFullMeter(
       if (attributes?.['error.type'] === 'queue_full') onDropped(count)
     },
   }
-  // The library returns the same object to everybody.
+  // All callers of the library share one object, so it must not be changed.
   const meter: Meter = Object.create(createNoopMeter())
   meter.createCounter = () => counter as never
   return meter

@@ -8,7 +8,7 @@ export const backupCommand = command({
     force: { type: 'boolean', description: 'replace the file if it exists' },
     encrypt: { type: 'boolean', description: 'encrypt the backup with a passphrase, and include generated secrets' },
     ...passphraseArgs,
-    'allow-missing-pictures': { type: 'boolean', description: 'exit with 0 although pictures are missing' },
+    'allow-missing-pictures': { type: 'boolean', description: 'exit with 0 even if pictures are missing' },
     'include-bucket': { type: 'boolean', description: 'include pictures that are stored in an S3 bucket' },
   },
   run: async ({

@@ -4,7 +4,7 @@ import { withSettings } from './with-settings.ts'
 export const settingsList = command({
   meta: { name: 'wardenry settings list', description: 'List all settings with their values and sources' },
   args: {
-    changed: { type: 'boolean', description: 'omit settings that have their default' },
+    changed: { type: 'boolean', description: 'omit settings with their default value' },
     json: { type: 'boolean', description: 'write JSON' },
   },
   run: ({ changed, json }) =>

@@ -4,13 +4,13 @@ import { withUsers } from './with-users.ts'
 export const userCreate = command({
   meta: {
     name: 'wardenry user create',
-    description: 'Create a user and mail them a link to set a password, unless --password-stdin is given',
+    description: 'Create a user and email them a link to set a password, unless --password-stdin is given',
   },
   args: {
     email: { type: 'string', description: 'email address', required: true },
     name: { type: 'string', description: 'name' },
     role: { type: 'string', description: 'role', default: 'customer' },
-    'password-stdin': { type: 'boolean', description: 'read the password from standard input; sends no mail' },
+    'password-stdin': { type: 'boolean', description: 'read the password from standard input; sends no email' },
   },
   run: async ({ email, name, role, 'password-stdin': withPassword }) => {
     const { askPassword } = await import('../ask.ts')

@@ -24,7 +24,7 @@ export const brandSettings = {
   DEFAULT_LANG: changeable(text('en', 'language of users who have not chosen one', { max: 35 })),
   DEFAULT_PHONE_REGION: changeable(optionalText('country assumed for phone numbers without +, as an ISO alpha-2 code')),
   USER_TYPES: list(
-    'additional user types besides superadmin, admin, support, customer and writer; they have the same rights as customers',
+    'user types in addition to superadmin, admin, support, customer and writer; they have the same rights as customers',
     userType,
   ),
 } as const

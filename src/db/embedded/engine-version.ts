@@ -6,7 +6,7 @@ import { syncPath, writeThrough } from '../../lib/durable-write.ts'
 /** The major version of PostgreSQL that PGlite contains. Its files are not compatible with those of another one. */
 export const engineMajor = 18
 
-/** The name of the file that says which engine opened the directory last. It is there for people and for messages. */
+/** The file that names the engine that opened the directory last. Only people and error messages use it. */
 const recordFile = 'wardenry.engine'
 
 /** The files were written by an engine that this release does not contain. */

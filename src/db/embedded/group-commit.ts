@@ -63,7 +63,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
 
   return {
     async commit(engine) {
-      // COMMIT rolls back a failed transaction and says so.
+      // COMMIT rolls back a failed transaction and reports this.
       if (engine.transaction() !== 'open' || !(group || isAnyoneWaiting())) return engine.query('commit')
       const [, committed] = await engine.script(commitWithoutSync)
       group ??= open(engine)

@@ -36,7 +36,7 @@ export const superadmins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of a superadmin, but not of an application',
 }
-/** For reading what administrators see. */
+/** For reading data about users without changing it. */
 export const staff: RouteAccess = {
   bridge: 'none',
   session: 'full',

@@ -61,7 +61,7 @@ function tightest(counted: Counted[]): Counted {
 }
 
 function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: FastifyRequest): LimitClass {
-  // A page for administrators reads several times. The page itself is limited, too.
+  // A page of the console sends several reads to the API. Requests for the page itself are also limited.
   if (limit === 'admin' && request.method === 'GET' && isInProcess(request)) return 'read'
   if (limit !== limitForPages && request.method !== 'POST' && wantsPage(request)) return limitForPages
   return limitFor(request) ?? limit

@@ -64,7 +64,7 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
-/** A message in the preview: it executes nothing, sends nothing, and is shown only inside a page of this service. */
+/** For the preview of a message, which runs no scripts, loads nothing, and is shown only in pages of this service. */
 export function framedHeaders(reply: FastifyReply): void {
   reply.headers({
     'content-type': 'text/html; charset=utf-8',

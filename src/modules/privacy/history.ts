@@ -23,7 +23,7 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
 /** Adds an event to the history, in the same transaction as the change. Events are never updated. */
 export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
-  // An administrator's IP address says nothing about the user.
+  // An administrator's IP address is not evidence of the user's decision.
   const proof = source === 'self' ? device : undefined
   await insertEvent(ctx.db, {
     id: newId(),

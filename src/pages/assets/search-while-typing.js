@@ -19,11 +19,11 @@ async function search() {
     const reply = await fetch(address, { headers: { accept: 'text/html' }, signal: current.signal })
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const found = page.getElementById(form.dataset.search)
-    // After the session has ended, the reply is another page, which only a whole request can show.
+    // If the session has ended, the response is a different page, which the browser must load as a whole.
     if (!reply.ok || !found) return form.submit()
     document.getElementById(form.dataset.search).replaceWith(document.adoptNode(found))
     history.replaceState(null, '', address)
   } catch {
-    // The user has typed on, or the network failed. The button of the form still works.
+    // The user has continued typing, or the network failed. The button of the form still works.
   }
 }

@@ -13,7 +13,7 @@ export interface OwnSession {
   userDevice: string
   application: string | null
   parentId: string | null
-  /** Whether an administrator acts as the user. */
+  /** Whether a superadmin acts as the user. */
   impersonated: boolean
   lastUsedAt: string
   createdAt: string

@@ -8,7 +8,7 @@ export const editorPath = (name: string, language: string): string =>
 
 const name = /^[a-z_]{1,64}$/
 
-/** Names of messages and jobs are technical. Those without a label are read with spaces. */
+/** Names without a label contain underscores, which the pages show as spaces. */
 export function messageLabel(lang: string, message: string): string {
   const { names } = adminTextsFor(lang).messages
   if (Object.hasOwn(names, message)) return names[message as keyof typeof names]

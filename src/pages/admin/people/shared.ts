@@ -6,7 +6,7 @@ export const peoplePath = '/admin/people'
 
 export const personPath = (id: string): string => `${peoplePath}/${encodeURIComponent(id)}`
 
-/** A user as the API describes users to staff. Modules add members. */
+/** A user in the API's responses to staff. Modules add members. */
 export interface ListedUser {
   id: string
   email: string
@@ -34,7 +34,7 @@ export interface Chip {
   kind: '' | 'good' | 'warn' | 'bad'
 }
 
-/** What staff should know about the user at a glance. Normal states have no chip. */
+/** Chips for properties that staff should notice, such as a role or a block. Normal states have no chip. */
 export function chipsOf(lang: string, user: ListedUser): Chip[] {
   const { chips } = adminTextsFor(lang).people
   return [

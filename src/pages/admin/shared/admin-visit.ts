@@ -11,9 +11,9 @@ import type { AdminArea } from './layout.ts'
 
 export interface AdminVisit extends SignedInVisit {
   area: AdminArea
-  /** Whether the role may change users and settings. The API decides; pages hide what it would refuse. */
+  /** Whether the role may change users and settings. The API enforces this; pages only hide actions. */
   mayAct: boolean
-  /** What the API returns for this path. A refusal becomes an error page. */
+  /** Returns the `data` of the API's response. A refusal becomes an error page. */
   read<Data>(path: string): Promise<Data>
 }
 
@@ -62,7 +62,7 @@ const errorFor = new Map<string, (retryAfter?: number) => AppError>([
 
 const maxAddress = 250
 
-/** Long searches are dropped, because the address is stored in a cookie during the sign-in. */
+/** Long searches are dropped, because the URL is stored in a cookie during the sign-in. */
 function pageAddress({ url }: FastifyRequest): string {
   const [path = ''] = url.split('?')
   return url.length > maxAddress ? path : url

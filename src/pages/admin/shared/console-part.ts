@@ -1,6 +1,6 @@
 import type { ApiCall } from '../../shared/call-api.ts'
 
-/** What a module adds to the pages for administrators. */
+/** The parts that a module adds to the console. */
 export interface ConsolePart {
   /** Boxes on the page of a user. */
   panels?: readonly PersonPanel[]
@@ -22,13 +22,13 @@ export type FindParts = () => readonly ConsolePart[]
 
 export interface PersonPanel {
   title(lang: string): string
-  /** What the panel shows if it has no rows. */
+  /** The text of a panel without rows. */
   empty(lang: string): string
-  /** `details` is the reply of the API. Returns undefined to show no panel. */
+  /** Undefined hides the panel. */
   rows(details: PersonDetails, lang: string): { title: string; text: string }[] | undefined
 }
 
-/** The user and what installed modules add, as the API describes them. */
+/** The response of GET /auth/admin/users/{id}, including the members that installed modules add. */
 export interface PersonDetails {
   user: {
     id: string
@@ -42,7 +42,7 @@ export interface PersonDetails {
   [member: string]: unknown
 }
 
-/** An action on a page of its own, which says what it does before it does it. */
+/** An action with a page of its own, which describes the action and asks for confirmation. */
 export interface PersonAction {
   /** The last part of the path of its page. */
   name: string

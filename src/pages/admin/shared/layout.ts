@@ -14,7 +14,7 @@ export interface AdminArea {
 export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
   /** A sentence below the title. */
   lead?: string | undefined
-  /** The page above this one, which a link before the title leads to. */
+  /** The parent page, which is linked before the title. */
   parent?: { path: string; label: string }
   /** The main action of the page, next to the title. */
   action?: { path: string; label: string; icon: string } | undefined

@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { adminTextsFor } from '../texts/index.ts'
 
-/** The name of a role. Roles of this installation (USER_TYPES) have no other name than their own. */
+/** The displayed name of a role. Roles from USER_TYPES are displayed unchanged. */
 export function roleName(lang: string, role: string): string {
   const { names } = adminTextsFor(lang).roles
   return Object.hasOwn(names, role) ? names[role as keyof typeof names] : role

@@ -25,7 +25,7 @@ export interface SentencePart {
   path?: string
 }
 
-/** Says what happened. Events without a sentence are named as in the API. */
+/** Describes the event in a sentence. For events without a sentence, returns the event's name. */
 export function eventSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
   const { events } = adminTextsFor(lang)
   const core: Readonly<Record<string, string>> = events.sentences
@@ -38,7 +38,7 @@ export function eventSentence(lang: string, event: ShownAuditEvent, parts: reado
   })
 }
 
-/** Erased users have no name any more, and some actors are not users. */
+/** Erased users have no name, and some actors are not users. */
 const personPart = (id: string | null, label: string | null, otherwise: string): SentencePart =>
   id === null ? { text: otherwise } : { text: label ?? id, path: `/admin/people/${id}` }
 

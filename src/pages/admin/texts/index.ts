@@ -5,5 +5,5 @@ import es from './es.json' with { type: 'json' }
 /** A text that is missing in another language is a type error. */
 export type AdminTexts = typeof en
 
-/** The texts of the pages for administrators. They are apart from those of the other pages, which are read more often. */
+/** The texts of the console, separate from those of the other pages, which far more users see. */
 export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })

@@ -22,10 +22,10 @@ export interface Editor {
   types: PostType[]
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
-  /** What the visitor would see, from the renderer of the API. */
+  /** The post as readers would see it, rendered by the API. */
   preview?: ((page: PageContext) => object) | undefined
   timeZone: string | null
-  /** Where everybody can read the post. */
+  /** The path of the reading page. Undefined unless everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
   forms: { editor: string; remove: string; picture: string; removePicture: string }

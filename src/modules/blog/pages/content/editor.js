@@ -1,4 +1,5 @@
-// Comfort only: keeps unsaved text in this tab, and uploads a picture that is dropped. Nothing here saves a post.
+// Only an enhancement: keeps unsaved text in this tab, and uploads a picture that is dropped. Nothing here saves a
+// post.
 const { key, version } = JSON.parse(document.getElementById('settings').textContent)
 const form = document.getElementById('editor')
 const texts = ['title', 'body', 'excerpt'].map((id) => document.getElementById(id))

@@ -17,7 +17,7 @@ export interface Reader extends PageVisit {
   ctx: Context
   links: Links
   unlocked: UnlockCookie
-  /** Redirects to the page of a post. `for good`: the post has another slug now. */
+  /** Redirects to the page of a post: `for good` if the post has another slug now, otherwise `now`. */
   lead(path: string, how: 'for good' | 'now'): FastifyReply
   send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
 }

@@ -42,7 +42,7 @@ export interface Version {
 
 export interface EditorOutcome {
   done?: string | undefined
-  /** What was in the form. */
+  /** The values that the user entered. */
   draft?: Source
   problem?: ApiRefusal
 }

@@ -1,6 +1,6 @@
 import { adminTextsFor } from '../../texts/index.ts'
 
-/** Not below the page of users, where the next part of a path is the id of a user. */
+/** This path is not below `/admin/people`, because the segment after that is a user's id. */
 export const bulkPath = '/admin/bulk/people'
 export const bulkConfirmPath = `${bulkPath}/confirm`
 
@@ -16,7 +16,7 @@ export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAct
   return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
 }
 
-/** As many rows as the list can have. A form cannot send the same member twice, so each row has its own. */
+/** The maximum number of rows in the list. A form must not repeat a member, so each row has its own. */
 export const maxPicks = 100
 
 export const pickedIds = (members: Readonly<Record<string, string | undefined>>): string[] => [

@@ -18,7 +18,7 @@ export const bulkRoutes =
     pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
       const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
       const ids = pickedIds(members)
-      // Nothing is changed yet, so an expired form only leads back.
+      // This form changes nothing, so an expired one only redirects back.
       if (!isAction(action) || ids.length === 0 || !(await member.isOwn(bulkPath, formToken)))
         return member.go(peoplePath)
       return show(ctx, member, { action, ids })

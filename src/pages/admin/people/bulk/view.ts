@@ -27,7 +27,7 @@ export interface BulkPage {
   results?: readonly ShownBulkResult[] | undefined
 }
 
-/** Says what the action does before it happens or, with results, which users it failed for. */
+/** Describes the action before it is confirmed. With results, lists the users for whom it failed. */
 export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people, refusals, shared } = adminTextsFor(lang)

@@ -12,7 +12,10 @@ import { exportPage } from './view.ts'
 
 const path = `${peoplePath}/export`
 
-/** The browser loads the file from the API itself, so the page asks for the proof that the API will require. */
+/**
+ * The browser loads the file from the API itself, so the page makes sure that the user has the recent proof that the
+ * API will require.
+ */
 const margin = 2 * minute
 
 export const exportRoutes =

@@ -18,7 +18,7 @@ const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> =
 const flags = ['verified', 'blocked', 'deleted'] as const
 const days = ['created_from', 'created_to', 'last_seen_from', 'last_seen_to'] as const
 
-/** The members of the search in the address of the page, without the filters of modules. */
+/** The query parameters of the page's URL, without the filters of modules. */
 export const searchNames = ['q', 'role', 'provider', ...flags, ...days, 'sort', 'page'] as const
 
 export type PeopleSearch = Readonly<Record<string, string | undefined>>

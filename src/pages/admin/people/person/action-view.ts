@@ -16,12 +16,12 @@ export interface ActionPage {
   form: string
   target: string
   viewer: { role: string; roles: readonly string[] }
-  /** What was typed before the API refused it. */
+  /** The values that the API refused. */
   values?: ActionValues | undefined
   refusal?: ApiRefusal | undefined
 }
 
-/** Says what the action will do, and asks for what it needs. */
+/** Describes the action, and contains the form for its values and the confirmation. */
 export function actionPage(data: ActionPage, page: PageContext): string {
   const { area, person, action, form, target, values, refusal } = data
   const { lang } = page

@@ -10,7 +10,7 @@ export interface Fact {
   value: string
 }
 
-/** Who the user is, without what other parts of the page show. */
+/** The user's data that no other part of the page shows. */
 export function factsOf({ user, profile }: Person, lang: PageLanguage, timeZone: string | null): Fact[] {
   const { facts } = adminTextsFor(lang).person
   const all: [keyof typeof facts, string | null | undefined][] = [

@@ -12,7 +12,7 @@ export interface LockedPostPage {
   problem?: string | undefined
 }
 
-/** Tells nothing about the post, because the API does not either. */
+/** Contains nothing about the post, because the API returns nothing about it. */
 export const lockedView =
   (reader: Reader, { slug, place, lang, problem }: LockedPostPage) =>
   (page: PageContext): PageView => {
