@@ -2,6 +2,10 @@ import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
 import { editorPage, type Template } from '../../src/pages/admin/messages/templates/editor-view.ts'
 import { templatesPage } from '../../src/pages/admin/messages/templates/list-view.ts'
 import { versionPage } from '../../src/pages/admin/messages/templates/version-view.ts'
+import { modulesPage } from '../../src/pages/admin/modules/list/view.ts'
+import { modulePage } from '../../src/pages/admin/modules/module/view.ts'
+import type { ListedModule, ModuleRun } from '../../src/pages/admin/modules/modules.ts'
+import { planPage } from '../../src/pages/admin/modules/plan/view.ts'
 import { consoleOverviewPage } from '../../src/pages/admin/overview/view.ts'
 import { bulkPage } from '../../src/pages/admin/people/bulk/view.ts'
 import { exportPage } from '../../src/pages/admin/people/export/view.ts'
@@ -87,7 +91,46 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     code: 'VALIDATION_ERROR',
     details: settings.map(({ name: field }) => ({ field, message: text })),
   }
+  const module = moduleOf(text)
+  const modulesArea = at('/admin/modules')
+  const modulePageData = {
+    area: modulesArea,
+    module,
+    runs: [runOf(text)],
+    switches: settings.slice(0, 2),
+    isRunning: false,
+    mayAct: true,
+    maySwitch: true,
+    forms: { plan: text, switch: text },
+    timeZone: null,
+    outcome: {},
+  }
+  const wanted = { operation: 'repair', components: [text] } as const
+  const step = { component_id: text, action: 'repair', from_version: text, to_version: text, sql: [text] } as const
   return {
+    adminModules: modulesPage({ area: modulesArea, modules: [module] }, page),
+    adminModule: modulePage(modulePageData, page),
+    adminModuleRunning: modulePage(
+      {
+        ...modulePageData,
+        module: { ...module, missing_dependencies: [] },
+        isRunning: true,
+        maySwitch: false,
+        runs: [],
+      },
+      page,
+    ),
+    adminModuleFailed: modulePage({ ...modulePageData, outcome: { done: 'run' } }, page),
+    adminPlan: planPage(
+      {
+        area: modulesArea,
+        module: { ...module, missing_dependencies: [] },
+        plan: [{ ...step, sql: [...step.sql] }],
+        wanted: { ...wanted, components: [...wanted.components] },
+        form: text,
+      },
+      page,
+    ),
     adminSettings: settingsPage({ area: at('/admin/settings'), settings, search: {}, mayChange: true }, page),
     adminSettingsNone: settingsPage(
       { area: at('/admin/settings'), settings, search: { q: `${text} none`, changed: '1' }, mayChange: false },
@@ -198,6 +241,36 @@ const personOf = (text: string): Person => ({
   has_password: true,
   identities: [{ provider: text, email: text, linked_at: time, last_used_at: time }],
   profile: { display_name: text, lang: text, tmz: text, metadata: { note: text } },
+})
+
+const moduleOf = (text: string): ListedModule => ({
+  module_id: 'shop',
+  name: text,
+  module_description: text,
+  module_version: text,
+  depends_on: [text],
+  status: 'drift',
+  enabled: false,
+  switches: [text],
+  missing_dependencies: [text],
+  components: (['installed', 'not_installed', 'outdated', 'drift', 'missing', 'ahead'] as const).map((status) => ({
+    component_id: `${text} ${status}`,
+    description: text,
+    expected_version: text,
+    installed_version: status === 'not_installed' ? null : text,
+    status,
+  })),
+})
+
+const runOf = (text: string): ModuleRun => ({
+  run_id: text,
+  time,
+  actor_id: id,
+  actor_email: text,
+  outcome: 'failure',
+  code: text,
+  reasons: [{ field: text, message: text }],
+  steps: [{ component_id: text, action: 'upgrade', from_version: text, to_version: 'other' }],
 })
 
 const settingsOf = (text: string): ListedSetting[] => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { messagePageRoutes } from './messages/routes.ts'
+import { modulePageRoutes } from './modules/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
@@ -11,6 +12,12 @@ export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes, settingPageRoutes])
+    for (const routes of [
+      overviewRoutes,
+      peopleAreaRoutes(parts),
+      messagePageRoutes,
+      modulePageRoutes,
+      settingPageRoutes,
+    ])
       routes(ctx)(http)
   }

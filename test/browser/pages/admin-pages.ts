@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
@@ -14,6 +15,10 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-template-text', path: '/admin/messages/templates/login_code/es', as: 'grace' },
   { name: 'admin-template-refused', path: '/admin/messages/templates/new_device/en', as: 'grace', act: saveWrongly },
   { name: 'admin-template-version', path: earlierVersion, as: 'grace' },
+  { name: 'admin-modules', path: '/admin/modules', as: 'grace' },
+  { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
+  { name: 'admin-module-drift', path: changedModule, as: 'grace' },
+  { name: 'admin-module-plan', path: changedModule, leadsTo: '/admin/modules/onboarding/plan', as: 'grace', act: plan },
   { name: 'admin-settings', path: '/admin/settings', as: 'grace' },
   { name: 'admin-settings-changed', path: '/admin/settings?changed=1', as: 'grace' },
   { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
@@ -45,6 +50,17 @@ async function createWrongly(page: Page): Promise<void> {
 async function setWrongly(page: Page): Promise<void> {
   await page.fill('[name=CODE_TTL]', 'ten minutes')
   await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
+}
+
+/** A module that was installed from other SQL. */
+async function changedModule({ app }: World): Promise<string> {
+  await sql`UPDATE module_hub_registry SET checksum = 'other' WHERE module_id = 'onboarding'`.execute(app.ctx.db)
+  return '/admin/modules/onboarding'
+}
+
+async function plan(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('form[action$="/plan"] button')])
+  await page.click('details summary')
 }
 
 async function chooseAll(page: Page): Promise<void> {

@@ -1,0 +1,37 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { type ListedModule, moduleChips, modulePath } from '../modules.ts'
+
+export interface ModulesPage {
+  area: AdminArea
+  modules: readonly ListedModule[]
+}
+
+export function modulesPage({ area, modules }: ModulesPage, page: PageContext): string {
+  const { modules: texts } = adminTextsFor(page.lang)
+  const rows = modules.map((module) => ({
+    name: module.name,
+    path: modulePath(module.module_id),
+    description: module.module_description,
+    version: fill(texts.version, { version: module.module_version }),
+    status: texts.states[module.status],
+    chip: moduleChips[module.status],
+    isOff: module.status !== 'not_installed' && !module.enabled ? texts.off : undefined,
+    missing:
+      module.missing_dependencies.length > 0
+        ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') })
+        : undefined,
+  }))
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./modules.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      data: { texts, rows },
+    },
+    page,
+  )
+}

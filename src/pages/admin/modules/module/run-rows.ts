@@ -1,0 +1,28 @@
+import { atTime } from '../../../account/shared/when.ts'
+import type { PageLanguage } from '../../../texts/index.ts'
+import { personPath } from '../../people/shared.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import type { ModuleRun } from '../modules.ts'
+
+/** The history of a module, for its page. */
+export function runRows(lang: PageLanguage, runs: readonly ModuleRun[], timeZone: string | null) {
+  const { modules: texts, events } = adminTextsFor(lang)
+  return runs.map((run) => {
+    const isFailed = run.outcome === 'failure'
+    const steps = run.steps.map(({ component_id: id, action, from_version: from, to_version: to }) => {
+      const versions = [from, to].filter((version) => version !== null)
+      return `${id}: ${texts.actions[action]} (${[...new Set(versions)].join(' → ')})`
+    })
+    return {
+      time: atTime(lang, run.time, timeZone),
+      outcome: isFailed ? texts.failed : texts.succeeded,
+      chip: isFailed ? 'bad' : 'good',
+      by: run.actor_id
+        ? { text: run.actor_email ?? run.actor_id, path: personPath(run.actor_id) }
+        : { text: events.service, path: undefined },
+      steps,
+      reasons: run.reasons.map(({ field, message }) => `${field}: ${message}`),
+      code: run.code,
+    }
+  })
+}

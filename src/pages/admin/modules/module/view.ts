@@ -1,0 +1,109 @@
+import type { PageProblem } from '../../../shared/problem-text.ts'
+import { problemText } from '../../../shared/problem-text.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fill } from '../../../texts/index.ts'
+import type { ListedSetting } from '../../settings/settings.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { componentChips, type ListedModule, type ModuleRun, moduleChips, modulePath, modulesPath } from '../modules.ts'
+import { componentField, componentsFor } from '../operations.ts'
+import { runRows } from './run-rows.ts'
+
+export interface ModuleOutcome {
+  done?: string | undefined
+  problem?: PageProblem
+}
+
+export interface ModulePage {
+  area: AdminArea
+  module: ListedModule
+  runs: readonly ModuleRun[]
+  switches: readonly ListedSetting[]
+  /** Whether an installation of any module is in progress. */
+  isRunning: boolean
+  mayAct: boolean
+  maySwitch: boolean
+  forms: { plan: string; switch: string }
+  timeZone: string | null
+  outcome: ModuleOutcome
+}
+
+export function modulePage(data: ModulePage, page: PageContext): string {
+  const { area, module, outcome, isRunning } = data
+  const { lang } = page
+  const { modules: texts } = adminTextsFor(lang)
+  const possible = componentsFor(module)
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./module.eta', import.meta.url),
+      title: module.name,
+      parent: { path: modulesPath, label: texts.title },
+      done: isRunning ? undefined : doneText(lang, data),
+      problem: problemOf(lang, outcome.problem, data),
+      data: {
+        texts,
+        path: modulePath(module.module_id),
+        forms: data.forms,
+        description: module.module_description,
+        version: fill(texts.version, { version: module.module_version }),
+        state: texts.states[module.status],
+        chip: moduleChips[module.status],
+        needs: module.depends_on.length > 0 ? fill(texts.needs, { modules: module.depends_on.join(', ') }) : undefined,
+        missing:
+          module.missing_dependencies.length > 0
+            ? fill(texts.requires, { modules: module.missing_dependencies.join(', ') })
+            : undefined,
+        isRunning,
+        mayAct: data.mayAct && !isRunning,
+        switches: data.switches.map((setting) => switchOf(lang, setting, data.maySwitch)),
+        components: module.components.map((component) => ({
+          id: component.component_id,
+          field: componentField(component.component_id),
+          description: component.description,
+          installed: component.installed_version ?? '–',
+          shipped: component.expected_version,
+          status: texts.componentStates[component.status],
+          chip: componentChips[component.status],
+        })),
+        install: possible.install.map((id) => ({ id, field: componentField(id), isChosen: id === 'core' })),
+        operations: (['update', 'repair'] as const).flatMap((name) =>
+          possible[name].length > 0
+            ? [{ name, ...texts.operations[name], fields: possible[name].map(componentField) }]
+            : [],
+        ),
+        runs: runRows(lang, data.runs, data.timeZone),
+      },
+    },
+    page,
+  )
+}
+
+function switchOf(lang: string, { name, value, changeable, meaning, reason }: ListedSetting, maySwitch: boolean) {
+  const { modules: texts, settings } = adminTextsFor(lang)
+  const isOn = value === 'true'
+  return {
+    name,
+    meaning,
+    state: isOn ? texts.on : texts.off,
+    chip: isOn ? 'good' : 'warn',
+    next: String(!isOn),
+    button: changeable && maySwitch ? (isOn ? texts.switchOff : texts.switchOn) : undefined,
+    reason: reason ? settings.reasons[reason] : maySwitch ? undefined : settings.onlySuperadmins,
+  }
+}
+
+function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string | undefined {
+  const { modules: texts, shared } = adminTextsFor(lang)
+  if (done === 'confirmed') return shared.confirmed
+  if (done === 'switched') return texts.switched
+  return done === 'run' && runs[0]?.outcome === 'success' ? texts.finished : undefined
+}
+
+/** A run that took long has no response, so its failure is only in the history. */
+function problemOf(lang: PageContext['lang'], problem: PageProblem, { outcome, runs, isRunning }: ModulePage) {
+  const { modules: texts, refusals } = adminTextsFor(lang)
+  if (problem) return problemText(lang, problem, { ...refusals, ...texts.refusals })
+  const isFailed = outcome.done === 'run' && !isRunning && runs[0]?.outcome === 'failure'
+  return isFailed ? texts.refusals.MODULE_RUN_FAILED : undefined
+}

@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { second } from '../../../lib/time.ts'
+import type { ApiReply } from '../../shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { settingsApi } from '../settings/settings.ts'
+import { adminPages } from '../shared/admin-visit.ts'
+import { modulesPage } from './list/view.ts'
+import { type ListedModule, moduleApi, modulePath, modulesApi, modulesPath, type PlannedStep } from './modules.ts'
+import { formOf, operationCall } from './operations.ts'
+import { planPage } from './plan/view.ts'
+import * as schemas from './schemas.ts'
+import { showModule } from './show-module.ts'
+
+const ofModule = `${modulesPath}/:module`
+
+/** A run that takes longer continues while the page shows its progress. */
+const responseTimeoutMs = 2 * second
+
+export const modulePageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, modulesPath, backTo)
+
+    pages.get(modulesPath, { schema: schemas.ModulesPageRoute, config: readByAnyone }, async (member) => {
+      const modules = await member.read<ListedModule[]>(modulesApi)
+      return member.show((page) => modulesPage({ area: member.area, modules }, page))
+    })
+
+    pages.get(ofModule, { schema: schemas.ModulePageRoute, config: readByAnyone }, (member, request, reply) =>
+      showModule(member, reply, request.params.module, { done: request.query.done }),
+    )
+
+    const plan = { schema: schemas.ModulePlanFormRoute, config: postedByAnyone }
+    pages.post(`${ofModule}/plan`, plan, async (member, { params: { module: id }, body }, reply) => {
+      const wanted = formOf(body)
+      const call = operationCall(id, wanted, 'dry-run')
+      const answer = await member.submit<{ data: { plan: PlannedStep[] } }>(
+        `${modulePath(id)}/plan`,
+        body.form_token,
+        call,
+      )
+      if (!answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      const module = await member.read<ListedModule>(`${moduleApi(id)}/status`)
+      const form = member.sign(`${modulePath(id)}/run`)
+      const data = { area: member.area, module, plan: answer.body.data.plan, wanted, form }
+      return member.show((page) => planPage(data, page))
+    })
+
+    const run = { schema: schemas.ModuleRunFormRoute, config: postedByAnyone }
+    pages.post(`${ofModule}/run`, run, async (member, { params: { module: id }, body }, reply) => {
+      const path = modulePath(id)
+      const work = member.submit(`${path}/run`, body.form_token, operationCall(id, formOf(body), 'run'))
+      const answer = await resultWithin(responseTimeoutMs, work.catch(failure))
+      if (answer && !answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      return member.go(`${path}?done=run`)
+    })
+
+    const change = { schema: schemas.ModuleSwitchFormRoute, config: postedByAnyone }
+    pages.post(`${ofModule}/switch`, change, async (member, { params: { module: id }, body }, reply) => {
+      const { form_token: formToken, name = '', value = '' } = body
+      const { switches } = await member.read<ListedModule>(`${moduleApi(id)}/status`)
+      if (!switches.includes(name)) throw new AppError('NOT_FOUND')
+      const call = { method: 'PUT', path: settingsApi, body: { changes: [{ name, value }] } } as const
+      const answer = await member.submit(`${modulePath(id)}/switch`, formToken, call)
+      if (!answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
+      return member.go(`${modulePath(id)}?done=switched`)
+    })
+  }
+
+/** A reauthentication leads back to the module. */
+const backTo = ({ params }: FastifyRequest): string => {
+  const { module } = params as { module?: string }
+  return module && /^[a-z0-9-]+$/.test(module) ? modulePath(module) : modulesPath
+}
+
+/** A failed run is in the history of the module, with its reasons. */
+function failure(error: unknown): ApiReply<unknown> {
+  if (!(error instanceof AppError) || error.code !== 'INTERNAL_ERROR') throw error
+  return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
+}
+
+/** Undefined if the work takes longer. Its result is then no longer of interest. */
+async function resultWithin<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), limitMs)
+  work.catch(() => {})
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify'
+import { type SettingList, settingsApi } from '../settings/settings.ts'
+import type { AdminVisit } from '../shared/admin-visit.ts'
+import { type ModuleOutcome, modulePage } from './module/view.ts'
+import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
+
+/** How often the page is loaded again during a run, in seconds. The header works without a script. */
+const refreshSeconds = '2'
+
+export async function showModule(
+  member: AdminVisit,
+  reply: FastifyReply,
+  id: string,
+  outcome: ModuleOutcome,
+  status?: number,
+): Promise<FastifyReply> {
+  const api = moduleApi(id)
+  const { locked: isRunning } = await member.read<{ locked: boolean }>(`${modulesApi}/status`)
+  const module = await member.read<ListedModule>(`${api}/status`)
+  const runs = await member.read<ModuleRun[]>(`${api}/runs?limit=10`)
+  const { settings } = await member.read<SettingList>(settingsApi)
+  const path = modulePath(module.module_id)
+  const data = {
+    area: member.area,
+    module,
+    runs,
+    switches: settings.filter(({ name }) => module.switches.includes(name)),
+    isRunning,
+    mayAct: member.mayAct,
+    maySwitch: member.profile.user.user_type === 'superadmin',
+    forms: { plan: member.sign(`${path}/plan`), switch: member.sign(`${path}/switch`) },
+    timeZone: member.profile.user.tmz ?? null,
+    outcome,
+  }
+  if (isRunning) reply.header('refresh', refreshSeconds)
+  return member.show((page) => modulePage(data, page), status)
+}

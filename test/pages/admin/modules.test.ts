@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { hour } from '../../../src/lib/time.ts'
+import { broken, delivery, shop } from '../../support/modules.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { textOf } from '../all-pages.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  const switched = { ...shop(), switches: ['MAIL_NEW_DEVICE'] as const }
+  app = await startTestApp({
+    shipped: [switched, delivery(), broken()],
+    env: { REAUTH_WINDOW: '1h', RATE_LIMIT_ADMIN: '100000/1h' },
+  })
+})
+after(() => app.stop())
+
+const list = '/admin/modules'
+const at = (id: string) => `${list}/${id}`
+const words = (html: string) => textOf(html).replaceAll(/\s+/g, ' ')
+
+test('an administrator looks at the plan with its SQL, and installs a module, without a script', async () => {
+  const admin = await staffOf(app, 'admin')
+  assert.match(words((await admin.open(list)).text), /shop Not installed .* delivery Not installed .*shop/)
+  await admin.open(at('shop'))
+  const plan = await admin.send(`${at('shop')}/plan`, { component_core: '1', 'component_ext-prices': '1' })
+  assert.equal(plan.status, 200)
+  assert.match(words(plan.text), /1 core install – 1\.0\.0 2 ext-prices install – 1\.1\.0/)
+  assert.match(plan.text, /<summary>SQL of core<\/summary><pre[^>]*>CREATE TABLE IF NOT EXISTS goods/)
+  assert.match(words((await admin.open(list)).text), /shop Not installed/, 'a plan changes nothing')
+
+  await admin.open(at('shop'))
+  await admin.send(`${at('shop')}/plan`, { component_core: '1', 'component_ext-prices': '1' })
+  const run = await admin.send(`${at('shop')}/run`)
+  assert.equal(run.headers.location, `${at('shop')}?done=run`)
+  const page = await admin.open(`${at('shop')}?done=run`)
+  assert.match(words(page.text), /Finished\. The module can be used at once\./)
+  assert.match(words(page.text), /Succeeded .*@example\.com core: install \(1\.0\.0\) ext-prices: install \(1\.1\.0\)/)
+  assert.equal(page.headers.refresh, undefined)
+})
+
+test('a changed module is repaired, and an older component is updated', async () => {
+  const admin = await staffOf(app, 'admin')
+  await sql`UPDATE module_hub_registry SET checksum = 'other' WHERE component_id = 'core'`.execute(app.ctx.db)
+  await sql`UPDATE module_hub_registry SET version = '1.0.0' WHERE component_id = 'ext-prices'`.execute(app.ctx.db)
+  for (const [operation, component, step] of [
+    ['repair', 'core', /1 core repair 1\.0\.0 1\.0\.0/],
+    ['update', 'ext-prices', /1 ext-prices update 1\.0\.0 1\.1\.0/],
+  ] as const) {
+    assert.match((await admin.open(at('shop'))).text, new RegExp(`name="operation" value="${operation}"`))
+    const fields = { operation, [`component_${component}`]: '1' }
+    assert.match(words((await admin.send(`${at('shop')}/plan`, fields)).text), step)
+    assert.equal((await admin.send(`${at('shop')}/run`)).status, 303)
+  }
+  const { text } = await admin.open(at('shop'))
+  assert.doesNotMatch(text, /value="(repair|update)"/)
+  assert.match(words(text), /ext-prices: update \(1\.0\.0 → 1\.1\.0\).*core: repair \(1\.0\.0\)/)
+})
+
+test('a failed run says so and is in the history with its reason', async () => {
+  const admin = await staffOf(app, 'admin')
+  await admin.open(at('broken'))
+  const chosen = { component_core: '1', 'component_ext-bad': '1' }
+  assert.equal((await admin.send(`${at('broken')}/plan`, chosen)).status, 200)
+  const failed = await admin.send(`${at('broken')}/run`)
+  assert.equal(failed.status, 500)
+  assert.match(words(failed.text), /The run failed and changed nothing.* Failed .*components\.ext-bad: its SQL failed/)
+  await admin.open(at('broken'))
+  const nothing = await admin.send(`${at('broken')}/plan`)
+  assert.equal(nothing.status, 400)
+  assert.match(words(nothing.text), /Choose at least one component/)
+})
+
+test('a module without its dependencies is not installed', async () => {
+  const admin = await staffOf(app, 'admin')
+  await sql`DELETE FROM module_hub_registry WHERE module_id = 'shop'`.execute(app.ctx.db)
+  await admin.open(at('delivery'))
+  const plan = await admin.send(`${at('delivery')}/plan`, { component_core: '1' })
+  assert.match(words(plan.text), /Install these modules first: shop/)
+  const refused = await admin.send(`${at('delivery')}/run`)
+  assert.equal(refused.status, 409)
+  assert.match(words(refused.text), /requires other modules/)
+})
+
+test('while an installation is in progress, the page says so and loads itself again', async () => {
+  const admin = await staffOf(app, 'admin')
+  const page = await app.hub.exclusive({ lock: 'moduleRun', limitMs: 10_000 }, () => admin.open(at('shop')))
+  assert.equal(page.headers.refresh, '2')
+  assert.match(page.text, /<progress/)
+  assert.doesNotMatch(page.text, /action="[^"]*\/plan"/)
+  assert.equal((await admin.open(at('shop'))).headers.refresh, undefined)
+})
+
+test('a superadmin switches a module off and on, only its own switch, and only with recent proof', async () => {
+  const root = await staffOf(app, 'superadmin')
+  assert.match(words((await root.open(at('shop'))).text), /MAIL_NEW_DEVICE Off/)
+  const sent = `${at('shop')}/switch`
+  assert.equal((await root.send(sent, { value: 'true' })).headers.location, `${at('shop')}?done=switched`)
+  assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true)
+  assert.match(words((await root.open(`${at('shop')}?done=switched`)).text), /Saved.* MAIL_NEW_DEVICE On/)
+  assert.equal((await root.send(sent, { name: 'REGISTRATION_ENABLED', value: 'false' })).status, 404)
+  await root.open(at('shop'))
+  assert.equal((await root.send(sent, { value: 'false', form_token: 'forged' })).status, 400)
+  app.clock.advance(2 * hour)
+  await root.open(at('shop'))
+  const stale = await root.send(sent, { value: 'false' })
+  assert.equal(stale.headers.location, `/account/confirm?next=${encodeURIComponent(at('shop'))}`)
+  assert.equal(app.ctx.config.MAIL_NEW_DEVICE, true)
+
+  const admin = await staffOf(app, 'admin')
+  assert.doesNotMatch((await admin.open(at('shop'))).text, /\/switch"/)
+  const support = await staffOf(app, 'support')
+  assert.equal((await support.open(list)).status, 403)
+  assert.equal((await admin.open(at('no-such-module'))).status, 404)
+})
