@@ -4,13 +4,10 @@ import type { UserFilter } from '../context.ts'
 import { describe, namedSchema, success } from '../http/replies/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type BulkInput, bulkActions } from './change-many.ts'
+import { ExportFormatMember } from './export-file.ts'
 import { filtersWith } from './search-schemas.ts'
 
 const tag = 'Administration'
-
-const Format = Type.Optional(
-  Type.Unsafe<'csv' | 'json'>({ type: 'string', enum: ['csv', 'json'], description: 'default: csv' }),
-)
 
 /** Does not accept `page`: the reply contains all matching users. */
 export const exportRoute = (filters: readonly UserFilter[]) => ({
@@ -22,7 +19,7 @@ export const exportRoute = (filters: readonly UserFilter[]) => ({
     'Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet ' +
     'would execute begin with an apostrophe.',
   tags: [tag],
-  querystring: Type.Object({ ...filtersWith(filters), format: Format }),
+  querystring: Type.Object({ ...filtersWith(filters), format: ExportFormatMember }),
   response: {
     200: {
       description: 'The users, as a file.',

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
@@ -10,5 +11,6 @@ export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), messagePageRoutes]) routes(ctx)(http)
+    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), auditAreaRoutes(parts), messagePageRoutes])
+      routes(ctx)(http)
   }

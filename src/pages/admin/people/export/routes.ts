@@ -1,8 +1,7 @@
 import type { Context } from '../../../../context.ts'
 import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
-import { minute } from '../../../../lib/time.ts'
-import { confirmPath } from '../../../flow/end-flow.ts'
 import { readByAnyone } from '../../../shared/declare-pages.ts'
+import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
 import { addressOf } from '../../shared/pager.ts'
 import { apiQuery, type PeopleSearch } from '../list/search-fields.ts'
@@ -12,9 +11,6 @@ import { exportPage } from './view.ts'
 
 const path = `${peoplePath}/export`
 
-/** The browser loads the file from the API itself, so the page asks for the proof that the API will require. */
-const margin = 2 * minute
-
 export const exportRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -22,10 +18,8 @@ export const exportRoutes =
     const pages = adminPages(ctx, http, peoplePath)
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
       const { done: outcome, ...search } = query as PeopleSearch
-      const me = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/me' })
-      const provenAt = me.ok ? Date.parse(me.body.authenticated_at) : 0
-      if (ctx.clock.now() - provenAt > ctx.config.REAUTH_WINDOW - margin && outcome === undefined)
-        return member.go(`${confirmPath}?next=${encodeURIComponent(addressOf(path, search))}`)
+      const confirmation = await addressToConfirm(ctx, member, addressOf(path, search), outcome)
+      if (confirmation) return member.go(confirmation)
       const wanted = apiQuery(search, ctx.modules.userFilters())
       const { pagination } = await member.read<{ pagination: { total: number } }>(`/auth/users?${wanted}&limit=1`)
       const data = { area: member.area, total: pagination.total, query: wanted.toString() }
