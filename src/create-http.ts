@@ -1,5 +1,6 @@
 import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
+import { auditExportRoutes } from './admin/audit-export-routes.ts'
 import { impersonationRoutes } from './admin/impersonation-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -106,6 +107,7 @@ export async function createHttp(
     adminRoutes,
     impersonationRoutes,
     manyUsersRoutes,
+    auditExportRoutes,
     userRoutes,
     auditRoutes,
     outboxRoutes,

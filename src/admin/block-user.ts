@@ -37,8 +37,11 @@ export const unblockUser = (ctx: Context, request: AdminRequest): Promise<UserRo
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('unblock')
-    const wasBlocked = await deleteBlock(tx.db, target.id, tx.clock.date())
-    if (wasBlocked) await recordAudit(tx, { event: 'user_unblocked', actor, target: target.id, device: request.device })
+    const ended = await deleteBlock(tx.db, target.id, tx.clock.date())
+    if (!ended) return target
+    const block = { reason: ended.reason, since: iso(ended.since), until: ended.until && iso(ended.until) }
+    const details = { block: { from: block, to: null } }
+    await recordAudit(tx, { event: 'user_unblocked', actor, target: target.id, device: request.device, details })
     return target
   })
 

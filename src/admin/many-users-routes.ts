@@ -5,14 +5,11 @@ import { deviceOf } from '../http/access/device.ts'
 import { attachmentHeaders } from '../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { minute } from '../lib/time.ts'
 import { changeMany } from './change-many.ts'
-import { exportText, exportTypes } from './export-replies.ts'
+import { exportTimeout, exportTypes } from './export-file.ts'
+import { exportText } from './export-replies.ts'
 import { exportSearch } from './export-search.ts'
 import { BulkRoute, exportRoute } from './many-users-schemas.ts'
-
-/** Ends the export of a client that stops reading. */
-const exportTimeout = 10 * minute
 
 export const manyUsersRoutes =
   (ctx: Context): DeclareRoutes =>

@@ -4,13 +4,14 @@ import type { UserFilter } from '../context.ts'
 import { describe, namedSchema, success } from '../http/replies/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 import { type BulkInput, bulkActions } from './change-many.ts'
+import type { ExportFormat } from './export-file.ts'
 import { filtersWith } from './search-schemas.ts'
 
-const tag = 'Administration'
-
-const Format = Type.Optional(
-  Type.Unsafe<'csv' | 'json'>({ type: 'string', enum: ['csv', 'json'], description: 'default: csv' }),
+export const ExportFormatMember = Type.Optional(
+  Type.Unsafe<ExportFormat>({ type: 'string', enum: ['csv', 'json'], description: 'default: csv' }),
 )
+
+const tag = 'Administration'
 
 /** Does not accept `page`: the reply contains all matching users. */
 export const exportRoute = (filters: readonly UserFilter[]) => ({
@@ -22,7 +23,7 @@ export const exportRoute = (filters: readonly UserFilter[]) => ({
     'Requires recent proof. A response that is cut off is incomplete: repeat the request. In CSV, cells that a ' +
     'spreadsheet would execute begin with an apostrophe.',
   tags: [tag],
-  querystring: Type.Object({ ...filtersWith(filters), format: Format }),
+  querystring: Type.Object({ ...filtersWith(filters), format: ExportFormatMember }),
   response: {
     200: {
       description: 'The users, as a file.',

@@ -48,6 +48,7 @@ const coreEvents = [
   'impersonation_started',
   'impersonation_ended',
   'users_exported',
+  'audit_exported',
   'message_template_changed',
   'message_template_reset',
   'test_message_sent',

@@ -4,7 +4,11 @@ import type { PageRequest } from '../lib/paging.ts'
 
 export interface EventFilter {
   event: string | undefined
+  /** The actor, the target or the impersonator. */
   userId: string | undefined
+  actorId: string | undefined
+  targetId: string | undefined
+  outcome: 'success' | 'failure' | undefined
   from: Date | undefined
   to: Date | undefined
   withSuperadmins: boolean
@@ -60,12 +64,34 @@ export async function countEvents(db: Db, filter: EventFilter, max: number): Pro
   return Number(row?.count ?? 0)
 }
 
-function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
+/** The events before this one, newest first. `before` is the last event of the previous batch. */
+export const findEventsBefore = (
+  db: Db,
+  filter: EventFilter,
+  before: Pick<EventRow, 'time' | 'id'> | undefined,
+  limit: number,
+): Promise<EventRow[]> =>
+  db
+    .selectFrom('audit_events')
+    .select(columns)
+    .where(matches(filter))
+    .$if(before !== undefined, (query) =>
+      query.where(sql<boolean>`(time, id) < (${before?.time}::timestamptz, ${before?.id}::uuid)`),
+    )
+    .orderBy('time', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+function matches({ event, userId, actorId, targetId, outcome, from, to, withSuperadmins }: EventFilter) {
   const all = [
     event !== undefined && sql<boolean>`event = ${event}`,
     userId !== undefined &&
       sql<boolean>`(actor_id = ${userId}::uuid OR target_id = ${userId}::uuid
       OR impersonator_id = ${userId}::uuid)`,
+    actorId !== undefined && sql<boolean>`actor_id = ${actorId}::uuid`,
+    targetId !== undefined && sql<boolean>`target_id = ${targetId}::uuid`,
+    outcome !== undefined && sql<boolean>`outcome = ${outcome}`,
     from && sql<boolean>`time >= ${from}`,
     to && sql<boolean>`time < ${to}`,
     !withSuperadmins && concernsNoSuperadmin,

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import { staff } from '../http/access/access.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { listEvents } from './list-events.ts'
-import { AuditRoute } from './schemas.ts'
+import { AuditRoute, AuditSealsRoute } from './schemas.ts'
+import { sealState } from './seal-state.ts'
 
 export const auditRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -11,5 +12,11 @@ export const auditRoutes =
       '/auth/admin/audit',
       { schema: AuditRoute, config: { access: staff, limit: 'admin' } },
       async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
+    )
+
+    http.get(
+      '/auth/admin/audit/seals',
+      { schema: AuditSealsRoute, config: { access: staff, limit: 'admin' } },
+      async () => ({ success: true as const, data: await sealState(ctx) }),
     )
   }

@@ -3,6 +3,7 @@ import {
   describe,
   Id,
   NullableString,
+  NullableTimestamp,
   namedSchema,
   Pagination,
   pageMembers,
@@ -17,7 +18,8 @@ const label = Type.Unsafe<string | null>({
   description: 'the current name of the user or, without a name, the email address; null for erased users',
 })
 
-const Event = namedSchema(
+/** An event as staff see it. */
+export const AuditEventSchema = namedSchema(
   'AuditEvent',
   Type.Object({
     id: Id,
@@ -54,6 +56,20 @@ const time = (which: string) =>
     Type.String({ maxLength: 40, description: `${which}; ISO 8601`, examples: ['2026-11-20T17:48:31.705Z'] }),
   )
 
+const user = (which: string) => Type.Optional(Type.String({ description: which }))
+
+export const eventFilterMembers = {
+  event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
+  user_id: user('user who caused the event, was affected by it, or acted as the actor'),
+  actor_id: user('user who caused the event'),
+  target_id: user('user who was affected by the event'),
+  outcome: Type.Optional(
+    Type.Unsafe<'success' | 'failure'>({ type: 'string', enum: ['success', 'failure'], examples: ['failure'] }),
+  ),
+  from: time('only events at or after this time'),
+  to: time('only events before this time'),
+}
+
 export const AuditRoute = describe(
   {
     operationId: 'listAuditEvents',
@@ -65,12 +81,58 @@ export const AuditRoute = describe(
   },
   {
     querystring: Type.Object({
-      event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
-      user_id: Type.Optional(Type.String({ description: 'user who caused the event or was affected by it' })),
-      from: time('only events at or after this time'),
-      to: time('only events before this time'),
+      ...eventFilterMembers,
       ...pageMembers,
+      count_limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000,
+          description:
+            'stops counting at this number, which makes searches that match many events faster; a `total` of this ' +
+            'number means this many or more',
+          examples: [1000],
+        }),
+      ),
     }),
   },
-  success({ data: Type.Object({ events: Type.Array(Event), pagination: Pagination }) }),
+  success({ data: Type.Object({ events: Type.Array(AuditEventSchema), pagination: Pagination }) }),
+)
+
+const Broken = Type.Object({
+  seal: Type.Integer(),
+  what: Type.Unsafe<'missing' | 'forged' | 'changed events'>({
+    type: 'string',
+    enum: ['missing', 'forged', 'changed events'],
+  }),
+})
+
+const Newest = Type.Object({ number: Type.Integer(), events: Type.Integer(), sealed_at: Timestamp })
+
+export const AuditSealsRoute = describe(
+  {
+    operationId: 'getAuditSeals',
+    summary: 'Check the newest seals of the audit trail',
+    description:
+      'Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks the whole chain. ' +
+      '`state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events ' +
+      'older than an hour have no seal, or `none` if there is no seal yet.',
+    tag: 'Administration',
+  },
+  {},
+  success({
+    data: Type.Object({
+      state: Type.Unsafe<'verified' | 'broken' | 'incomplete' | 'none'>({
+        type: 'string',
+        enum: ['verified', 'broken', 'incomplete', 'none'],
+      }),
+      newest: Type.Union([namedSchema('AuditSeal', Newest), Type.Null()]),
+      age_seconds: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'age of the newest seal' }),
+      oldest_unsealed_at: NullableTimestamp,
+      unsealed_over_an_hour: Type.Integer({ description: 'events older than an hour without a seal' }),
+      checked_seals: Type.Integer(),
+      checked_with_events: Type.Integer({ description: 'seals whose events were checked as well' }),
+      without_key: Type.Integer({ description: 'seals whose key is no longer configured' }),
+      broken: Type.Array(namedSchema('BrokenSeal', Broken)),
+    }),
+  }),
 )

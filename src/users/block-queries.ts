@@ -30,8 +30,8 @@ export const writeBlock = (db: Db, block: UserBlock) =>
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(block))
     .execute()
 
-/** Returns whether the user was blocked. */
-export async function deleteBlock(db: Db, userId: string, now: Date): Promise<boolean> {
-  const row = await db.deleteFrom('user_blocks').where('user_id', '=', userId).returning('until').executeTakeFirst()
-  return row !== undefined && (row.until === null || row.until > now)
+/** Returns the block if it was in force. */
+export async function deleteBlock(db: Db, userId: string, now: Date): Promise<UserBlock | undefined> {
+  const row = await db.deleteFrom('user_blocks').where('user_id', '=', userId).returningAll().executeTakeFirst()
+  return row && (row.until === null || row.until > now) ? row : undefined
 }

@@ -2082,6 +2082,27 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
+    rule: 'an export of the audit trail needs a recent proof',
+    file: 'src/admin/export-audit.ts',
+    from: 'assertRecentProof(ctx, view)',
+    to: '',
+    test: 'test/audit/export.test.ts',
+  },
+  {
+    rule: 'an export of the audit trail ends with the session of its reader',
+    file: 'src/admin/export-audit.ts',
+    from: "if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')",
+    to: '',
+    test: 'test/audit/export.test.ts',
+  },
+  {
+    rule: 'the state of the audit trail reports a missing seal',
+    file: 'src/audit/seal-state.ts',
+    from: "if (broken.length > 0) return 'broken'",
+    to: '',
+    test: 'test/audit/seal-state.test.ts',
+  },
+  {
     rule: 'an admin does not see what superadmins do',
     file: 'src/audit/queries.ts',
     from: '    !withSuperadmins && concernsNoSuperadmin,\n',

@@ -1,3 +1,5 @@
+import { auditExportPage } from '../../src/pages/admin/audit/export/view.ts'
+import { auditPage } from '../../src/pages/admin/audit/list/view.ts'
 import { outboxPage } from '../../src/pages/admin/messages/outbox/view.ts'
 import { editorPage, type Template } from '../../src/pages/admin/messages/templates/editor-view.ts'
 import { templatesPage } from '../../src/pages/admin/messages/templates/list-view.ts'
@@ -107,6 +109,25 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   }
   const wanted = { operation: 'repair', components: [text] } as const
   const step = { component_id: text, action: 'repair', from_version: text, to_version: text, sql: [text] } as const
+  const trail = {
+    area: at('/admin/audit'),
+    mayAct: true,
+    seals: {
+      state: 'broken' as const,
+      newest: { number: 12, events: 3, sealed_at: time },
+      oldest_unsealed_at: time,
+      unsealed_over_an_hour: 2,
+      checked_seals: 100,
+      checked_with_events: 3,
+      without_key: 1,
+      broken: [{ seal: 7, what: 'changed events' as const }],
+    },
+    search: { event: text, person: text, from: text, page: '2' },
+    events: ['login_fail', text],
+    parts: [],
+    now: Date.parse(time),
+    timeZone: null,
+  }
   return {
     adminModules: modulesPage({ area: modulesArea, modules: [module] }, page),
     adminModule: modulePage(modulePageData, page),
@@ -187,6 +208,18 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     ),
     adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
     adminOverview: consoleOverviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
+    adminAudit: auditPage({ ...trail, found: { events: [eventOf(text)], pagination } }, page),
+    adminAuditNothing: auditPage({ ...trail, found: undefined }, page),
+    adminAuditExport: auditExportPage(
+      {
+        area: at('/admin/audit'),
+        total: 12,
+        isTooMany: false,
+        query: new URLSearchParams({ event: text }).toString(),
+        back: '/admin/audit',
+      },
+      page,
+    ),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(
@@ -310,9 +343,11 @@ const eventOf = (text: string): ShownAuditEvent => ({
   actor_label: text,
   target_id: id,
   target_label: text,
+  impersonator_id: id,
+  impersonator_label: text,
   method: text,
   ip: text,
   user_agent: text,
   request_id: text,
-  details: { reason: text },
+  details: { reason: text, list: [text, 1], role: { from: text, to: null }, deep: { [text]: { text } } },
 })

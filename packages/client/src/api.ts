@@ -935,6 +935,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit events that a search finds
+         * @description Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The events are those that the caller can list. Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         */
+        get: operations["exportAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users": {
         parameters: {
             query?: never;
@@ -1148,6 +1168,26 @@ export interface paths {
          * @description Superadmins see all events. Others do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
          */
         get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/audit/seals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the newest seals of the audit trail
+         * @description Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks the whole chain. `state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events older than an hour have no seal, or `none` if there is no seal yet.
+         */
+        get: operations["getAuditSeals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3046,6 +3086,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        AuditSeal: {
+            number: number;
+            events: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            sealed_at: string;
+        };
         Author: {
             /**
              * Format: uuid
@@ -3079,6 +3128,11 @@ export interface components {
             lastName?: string;
             isVerified?: boolean;
             twoFactor?: boolean;
+        };
+        BrokenSeal: {
+            seal: number;
+            /** @enum {string} */
+            what: "missing" | "forged" | "changed events";
         };
         BulkResult: {
             id: string;
@@ -9427,6 +9481,66 @@ export interface operations {
             503: components["responses"]["503.UNAVAILABLE"];
         };
     };
+    exportAuditEvents: {
+        parameters: {
+            query?: {
+                /** @example login_fail */
+                event?: string;
+                /** @description user who caused the event, was affected by it, or acted as the actor */
+                user_id?: string;
+                /** @description user who caused the event */
+                actor_id?: string;
+                /** @description user who was affected by the event */
+                target_id?: string;
+                /** @example failure */
+                outcome?: "success" | "failure";
+                /**
+                 * @description only events at or after this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                from?: string;
+                /**
+                 * @description only events before this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                to?: string;
+                /** @description default: csv */
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, as a file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            events: components["schemas"]["AuditEvent"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
     searchUsers: {
         parameters: {
             query?: {
@@ -10254,8 +10368,14 @@ export interface operations {
             query?: {
                 /** @example login_fail */
                 event?: string;
-                /** @description user who caused the event or was affected by it */
+                /** @description user who caused the event, was affected by it, or acted as the actor */
                 user_id?: string;
+                /** @description user who caused the event */
+                actor_id?: string;
+                /** @description user who was affected by the event */
+                target_id?: string;
+                /** @example failure */
+                outcome?: "success" | "failure";
                 /**
                  * @description only events at or after this time; ISO 8601
                  * @example 2026-11-20T17:48:31.705Z
@@ -10270,6 +10390,11 @@ export interface operations {
                 page?: number;
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
+                /**
+                 * @description stops counting at this number, which makes searches that match many events faster; a `total` of this number means this many or more
+                 * @example 1000
+                 */
+                count_limit?: number;
             };
             header?: never;
             path?: never;
@@ -10293,6 +10418,56 @@ export interface operations {
                         data: {
                             events: components["schemas"]["AuditEvent"][];
                             pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getAuditSeals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {string} */
+                            state: "verified" | "broken" | "incomplete" | "none";
+                            newest: components["schemas"]["AuditSeal"] | null;
+                            /** @description age of the newest seal */
+                            age_seconds: number | null;
+                            /** Format: date-time */
+                            oldest_unsealed_at: string | null;
+                            /** @description events older than an hour without a seal */
+                            unsealed_over_an_hour: number;
+                            checked_seals: number;
+                            /** @description seals whose events were checked as well */
+                            checked_with_events: number;
+                            /** @description seals whose key is no longer configured */
+                            without_key: number;
+                            broken: components["schemas"]["BrokenSeal"][];
                         };
                     };
                 };

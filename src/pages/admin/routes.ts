@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
+import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { modulePageRoutes } from './modules/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -15,6 +16,7 @@ export const consoleRoutes =
     for (const routes of [
       overviewRoutes,
       peopleAreaRoutes(parts),
+      auditAreaRoutes(parts),
       messagePageRoutes,
       modulePageRoutes,
       settingPageRoutes,

@@ -25,6 +25,11 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-chapter', path: '/admin/settings/names-and-languages', as: 'grace' },
   { name: 'admin-chapter-refused', path: '/admin/settings/registration-and-passwords', as: 'grace', act: setWrongly },
   { name: 'admin-chapter-fixed', path: '/admin/settings/rate-limits', as: 'grace' },
+  { name: 'admin-audit', path: '/admin/audit', as: 'grace', act: openDetails },
+  { name: 'admin-audit-filtered', path: '/admin/audit?outcome=failure&from=2020-01-01T00:00', as: 'grace' },
+  { name: 'admin-audit-none', path: '/admin/audit?event=backup_restored', as: 'grace' },
+  { name: 'admin-audit-bad', path: '/admin/audit?person=nobody-of-this-name', as: 'grace' },
+  { name: 'admin-audit-export', path: '/admin/audit/export?event=login_success', as: 'grace' },
   { name: 'admin-refused', path: '/admin', as: 'somebody' },
   { name: 'admin-people', path: '/admin/people', as: 'grace' },
   { name: 'admin-people-filtered', path: '/admin/people?q=ada&verified=false', as: 'grace' },
@@ -41,6 +46,10 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-role', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/role`), as: 'grace' },
   { name: 'admin-export', path: '/admin/people/export', as: 'grace' },
 ]
+
+async function openDetails(page: Page): Promise<void> {
+  await page.click('.event details summary')
+}
 
 async function createWrongly(page: Page): Promise<void> {
   await page.fill('[name=email]', 'ada@localhost')

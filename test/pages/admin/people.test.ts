@@ -202,4 +202,7 @@ test('unknown people and actions get an error page', async () => {
 test('an export asks for recent proof first', async () => {
   const late = await staffOf(app, 'admin')
   assert.match((await late.open('/admin/people/export?q=ada')).text, /\/auth\/users\/export\?q=ada&amp;format=csv/)
+  app.clock.advance(app.ctx.config.REAUTH_WINDOW)
+  const asked = await late.open('/admin/people/export?q=ada')
+  assert.equal(asked.headers.location, '/account/confirm?next=%2Fadmin%2Fpeople%2Fexport%3Fq%3Dada')
 })

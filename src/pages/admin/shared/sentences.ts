@@ -12,6 +12,8 @@ export interface ShownAuditEvent {
   actor_label: string | null
   target_id: string | null
   target_label: string | null
+  impersonator_id: string | null
+  impersonator_label: string | null
   method: string | null
   ip: string | null
   user_agent: string | null
@@ -25,17 +27,28 @@ export interface SentencePart {
   path?: string
 }
 
-/** Describes the event in a sentence. For events without a sentence, returns the event's name. */
-export function eventSentence(lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] {
-  const { events } = adminTextsFor(lang)
-  const core: Readonly<Record<string, string>> = events.sentences
+/** Describes the event in a sentence. */
+export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
+  sentenceOf(lang, event.event, parts)
+    .split(/(\{(?:actor|target)\})/)
+    .flatMap((piece) => {
+      const { events } = adminTextsFor(lang)
+      if (piece === '{actor}') return [personPart(event.actor_id, event.actor_label, otherActor(lang, event))]
+      if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
+      return piece === '' ? [] : [{ text: piece }]
+    })
+
+/** Names a kind of event in lists to choose from: its sentence, without the people. */
+export const eventLabel = (lang: string, event: string, parts: readonly ConsolePart[]): string =>
+  sentenceOf(lang, event, parts)
+    .replaceAll(/\{\w+\}/g, '…')
+    .replace(/\.$/, '')
+
+/** Events without a sentence are named as in the API. */
+function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]): string {
+  const core: Readonly<Record<string, string>> = adminTextsFor(lang).events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))
-  const text = Object.hasOwn(all, event.event) ? all[event.event] : undefined
-  return (text ?? event.event).split(/(\{(?:actor|target)\})/).flatMap((piece) => {
-    if (piece === '{actor}') return [personPart(event.actor_id, event.actor_label, otherActor(lang, event))]
-    if (piece === '{target}') return [personPart(event.target_id, event.target_label, events.somebody)]
-    return piece === '' ? [] : [{ text: piece }]
-  })
+  return (Object.hasOwn(all, event) ? all[event] : undefined) ?? event
 }
 
 /** Erased users have no name, and some actors are not users. */

@@ -1,8 +1,10 @@
 import { ago, atTime, onDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
+import { auditPath } from '../../audit/paths.ts'
 import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { addressOf } from '../../shared/pager.ts'
 import { roleName, roleRights } from '../../shared/roles.ts'
 import { eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
 import { adminTextsFor } from '../../texts/index.ts'
@@ -70,6 +72,7 @@ export function personPage(data: PersonPage, page: PageContext): string {
         panels: panelsOf(person, parts, lang),
         sessions: (person.sessions ?? []).map((session) => sessionRow(session, data, page)),
         end: { form: data.endForm, target: `${path}/${endSessionName}` },
+        auditLinks: auditLinksOf(user.id, lang),
         others: otherMembers(person, lang, parts),
         metadata: metadataOf(person),
         events: data.events.map((event) => ({
@@ -139,6 +142,14 @@ function sessionRow(session: PersonSession, { mayAct, now, timeZone }: PersonPag
     canEnd: mayAct && isLive,
     endLabel: fill(texts.endOf, { device }),
   }
+}
+
+const auditLinksOf = (id: string, lang: string) => {
+  const { auditLinks } = adminTextsFor(lang).person
+  return (['person', 'actor', 'target'] as const).map((name) => ({
+    path: addressOf(auditPath, { [name]: id }),
+    label: auditLinks[name],
+  }))
 }
 
 const metadataOf = ({ profile }: Person): string | undefined =>

@@ -1,0 +1,60 @@
+import { type EventFilters, readEventFilter } from '../audit/event-filter.ts'
+import { withLabels } from '../audit/list-events.ts'
+import { countEvents, type EventRow, findEventsBefore } from '../audit/queries.ts'
+import { recordAudit } from '../audit/record.ts'
+import { AuditEventSchema } from '../audit/schemas.ts'
+import type { Context, SessionView } from '../context.ts'
+import type { RequestDevice } from '../http/access/device.ts'
+import { compileSerializer } from '../http/parsing/validation.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { isLiveSession } from '../sessions/queries.ts'
+import { assertRecentProof } from '../sessions/session.ts'
+import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts'
+
+const maxEvents = 100_000
+const batchSize = 500
+
+/** Requires a recent proof. The audit event is written before the first event is read. */
+export async function exportAudit(
+  ctx: Context,
+  view: SessionView,
+  device: RequestDevice | undefined,
+  { format, ...filters }: EventFilters & { format: ExportFormat },
+): Promise<AsyncGenerator<string>> {
+  assertRecentProof(ctx, view)
+  // Without an end, the file would contain the event of its own export.
+  const filter = { ...readEventFilter(view.user, filters) }
+  filter.to ??= ctx.clock.date()
+  const rows = await countEvents(ctx.db, filter, maxEvents + 1)
+  if (rows > maxEvents) throw invalidField('query', `matches more than ${maxEvents} events: add a filter, such as from`)
+  await recordAudit(ctx, { event: 'audit_exported', actor: view.user, device, details: { filters, rows } })
+  const file = format === 'csv' ? csvOfEvents() : jsonFile('events', serialize)
+  return fileText(batchesOf(ctx, view, filter), file, (events) => withLabels(ctx.db, events))
+}
+
+/** Holds no transaction between batches, because the client decides when it reads the next one. */
+async function* batchesOf(ctx: Context, { session }: SessionView, filter: ReturnType<typeof readEventFilter>) {
+  let last: EventRow | undefined
+  for (let rows = 0; rows < maxEvents; ) {
+    // The session may have ended since the last batch.
+    if (!(await isLiveSession(ctx.db, session.id))) throw new AppError('INVALID_SESSION')
+    const events = await findEventsBefore(ctx.db, filter, last, Math.min(batchSize, maxEvents - rows))
+    if (events.length > 0) yield events
+    if (events.length < batchSize) return
+    last = events.at(-1)
+    rows += events.length
+  }
+}
+
+type LabelledEvent = Awaited<ReturnType<typeof withLabels>>[number]
+
+/** A streamed reply bypasses the schema of the route, so each event is serialized with the schema here. */
+const serialize = compileSerializer({ schema: AuditEventSchema })
+
+const csvOfEvents = () => {
+  const names = Object.keys(AuditEventSchema.properties)
+  return csvFile(names, (event: LabelledEvent) => {
+    const members = JSON.parse(serialize(event))
+    return names.map((name) => (name === 'details' ? JSON.stringify(members.details) : members[name]))
+  })
+}

@@ -1,0 +1,46 @@
+import { csvLine } from '../lib/csv.ts'
+import { minute } from '../lib/time.ts'
+
+export const exportTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
+
+export type ExportFormat = keyof typeof exportTypes
+
+/** Ends the export of a client that stops reading. */
+export const exportTimeout = 10 * minute
+
+/** A file of rows that is written in batches. */
+export interface ExportFile<Row> {
+  head: string
+  lines(rows: Row[]): string
+  end: string
+}
+
+/** `serialize` returns the JSON text of a row. */
+export function jsonFile<Row>(member: string, serialize: (row: Row) => string): ExportFile<Row> {
+  let isFirst = true
+  const lines = (rows: Row[]) => {
+    const text = rows.map(serialize).join(',\n')
+    const separator = isFirst ? '' : ',\n'
+    isFirst = false
+    return separator + text
+  }
+  return { head: `{"success":true,"data":{"${member}":[\n`, lines, end: '\n]}}\n' }
+}
+
+export const csvFile = <Row>(names: readonly string[], cellsOf: (row: Row) => unknown[]): ExportFile<Row> => ({
+  head: csvLine(names),
+  lines: (rows) => rows.map((row) => csvLine(cellsOf(row).map(cell))).join(''),
+  end: '',
+})
+
+const cell = (value: unknown): string => (value === undefined || value === null ? '' : String(value))
+
+export async function* fileText<Found, Row>(
+  batches: AsyncIterable<Found[]>,
+  { head, lines, end }: ExportFile<Row>,
+  rowsOf: (batch: Found[]) => Promise<Row[]>,
+): AsyncGenerator<string> {
+  yield head
+  for await (const batch of batches) yield lines(await rowsOf(batch))
+  yield end
+}

@@ -1,0 +1,92 @@
+import { atTime } from '../../../account/shared/when.ts'
+import type { PageContext } from '../../../shared/render.ts'
+import { fillPlural } from '../../../texts/index.ts'
+import type { ConsolePart } from '../../shared/console-part.ts'
+import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
+import { addressOf, type Pagination, pagerOf } from '../../shared/pager.ts'
+import { eventLabel, eventSentence, type ShownAuditEvent } from '../../shared/sentences.ts'
+import { adminTextsFor } from '../../texts/index.ts'
+import { auditExportPath, auditPath } from '../paths.ts'
+import { type AuditSearch, auditSearchNames, peopleFields, timeFields } from '../search.ts'
+import { eventFacts } from './event-facts.ts'
+import { type ShownSeals, sealsView } from './seals-view.ts'
+
+/** Counting stops here, which keeps searches fast that match many events. */
+export const auditCountLimit = 10_000
+
+export interface AuditPage {
+  area: AdminArea
+  mayAct: boolean
+  /** Undefined if a filter is not valid. */
+  found: { events: ShownAuditEvent[]; pagination: Pagination } | undefined
+  seals: ShownSeals
+  search: AuditSearch
+  events: readonly string[]
+  parts: readonly ConsolePart[]
+  now: number
+  timeZone: string | null
+}
+
+export function auditPage(data: AuditPage, page: PageContext): string {
+  const { lang } = page
+  const { audit: texts, people } = adminTextsFor(lang)
+  const { found, search, seals, now, timeZone } = data
+  const active = auditSearchNames.filter((name) => name !== 'page' && search[name])
+  const { page: _page, ...exported } = search
+  return renderAdminLayout(
+    data.area,
+    {
+      template: new URL('./audit.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      action: data.mayAct
+        ? { path: addressOf(auditExportPath, exported), label: texts.export, icon: 'download' }
+        : undefined,
+      data: {
+        texts,
+        auditPath,
+        buttons: { apply: people.apply, clear: people.clear },
+        filtersLabel: active.length > 0 ? fillPlural(lang, people.filtersActive, active.length) : people.filters,
+        isFiltered: active.length > 0,
+        choices: choicesOf(data, lang),
+        peopleFields: peopleFields.map((name) => ({ name, label: texts.fields[name], value: search[name] ?? '' })),
+        timeFields: timeFields.map((name) => ({ name, label: texts.fields[name], value: localTime(search[name]) })),
+        rows: found?.events.map((event) => rowOf(event, data, page)) ?? [],
+        empty: emptyState(found, texts),
+        pager: found && pagerOf(lang, found.pagination, search, { path: auditPath, countLimit: auditCountLimit }),
+        seals: sealsView(seals, lang, { now, timeZone }),
+      },
+    },
+    page,
+  )
+}
+
+const rowOf = (event: ShownAuditEvent, { parts, timeZone }: AuditPage, { lang }: PageContext) => ({
+  parts: eventSentence(lang, event, parts),
+  failed: event.outcome === 'failure',
+  at: atTime(lang, event.time, timeZone),
+  time: event.time,
+  ip: event.ip,
+  facts: eventFacts(event, lang),
+})
+
+function choicesOf({ search, events, parts }: AuditPage, lang: string) {
+  const { audit: texts, people } = adminTextsFor(lang)
+  const any = { value: '', label: people.any }
+  const named = events.map((value) => ({ value, label: eventLabel(lang, value, parts) }))
+  const outcomes = (['success', 'failure'] as const).map((value) => ({ value, label: texts.outcomes[value] }))
+  return [
+    { name: 'event', label: texts.fields.event, value: search.event ?? '', choices: [any, ...named] },
+    { name: 'outcome', label: texts.fields.outcome, value: search.outcome ?? '', choices: [any, ...outcomes] },
+  ]
+}
+
+/** What an input of the type `datetime-local` accepts. */
+const localTime = (text = ''): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text.replace(/(T\d\d:\d\d)(:\d\d(\.\d+)?)?Z?$/, '$1')
+
+function emptyState(found: AuditPage['found'], texts: ReturnType<typeof adminTextsFor>['audit']) {
+  const action = { path: auditPath, label: texts.showAll }
+  if (!found) return { icon: 'filter', title: texts.badFilter, text: texts.badFilterText, action }
+  return { icon: 'search', title: texts.nothing, text: texts.nothingText, action }
+}

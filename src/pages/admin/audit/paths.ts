@@ -1,0 +1,2 @@
+export const auditPath = '/admin/audit'
+export const auditExportPath = `${auditPath}/export`

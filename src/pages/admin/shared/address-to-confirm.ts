@@ -1,0 +1,21 @@
+import type { Context } from '../../../context.ts'
+import { minute } from '../../../lib/time.ts'
+import { confirmPath } from '../../flow/end-flow.ts'
+import type { AdminVisit } from './admin-visit.ts'
+
+/** The browser loads a file from the API itself, so the page asks for the proof that the API will require. */
+const margin = 2 * minute
+
+/** The address of a page that asks for proof and then returns to `address`. Undefined if the proof is recent. */
+export async function addressToConfirm(
+  { clock, config }: Context,
+  member: AdminVisit,
+  address: string,
+  outcome: string | undefined,
+): Promise<string | undefined> {
+  if (config.REAUTH_WINDOW === 0 || outcome !== undefined) return undefined
+  const current = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/session/current' })
+  const provenAt = current.ok ? Date.parse(current.body.authenticated_at) : 0
+  if (clock.now() - provenAt <= config.REAUTH_WINDOW - margin) return undefined
+  return `${confirmPath}?next=${encodeURIComponent(address)}`
+}

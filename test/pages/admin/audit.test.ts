@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { day, iso } from '../../../src/lib/time.ts'
+import { registered, type SignedIn, withSession } from '../../support/people.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { textOf } from '../all-pages.ts'
+import type { Visitor } from '../support.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+let admin: SignedIn & Visitor
+let ada: SignedIn
+before(async () => {
+  app = await startTestApp({ env: { RATE_LIMIT_LOGIN: '1000/15m', RATE_LIMIT_ADMIN: '100000/1h' } })
+  admin = await staffOf(app, 'superadmin')
+  ada = await registered(app, 'ada', { name: 'Ada', last_name: 'Lovelace' })
+  await app.post('/auth/login', { email: ada.email, password: 'not the password' })
+  await app.call('PUT', `/auth/admin/users/${ada.id}`, {
+    ...withSession(admin.sessionToken),
+    body: { user_type: 'support' },
+  })
+  // An export ends before the time of its request.
+  app.clock.advance(1_000)
+})
+after(() => app.stop())
+
+const open = async (query: Record<string, string> = {}, who: Visitor = admin) =>
+  (await who.open(`/admin/audit?${new URLSearchParams(query)}`)).text
+
+test('events are sentences that link to people, with the old and the new value in the details', async () => {
+  const page = await open({ event: 'role_changed' })
+  assert.match(textOf(page), /changed the role of\s+Ada Lovelace/)
+  assert.ok(page.includes(`href="/admin/people/${ada.id}"`))
+  assert.match(textOf(page), /customer → support/)
+})
+
+test('a person is found by email address, user name or id, and on either side of an event', async () => {
+  for (const person of [ada.email, ada.user_name, ada.id])
+    assert.match(textOf(await open({ person, event: 'login_fail' })), /A sign-in as\s+Ada Lovelace\s+failed/)
+  assert.match(textOf(await open({ target: ada.email, event: 'role_changed' })), /changed the role/)
+  assert.match(textOf(await open({ actor: ada.email, event: 'role_changed' })), /No event matches/)
+})
+
+test('outcome and time narrow the list, and the form shows the search', async () => {
+  const failed = await open({ person: ada.id, outcome: 'failure', from: iso(app.clock.now() - day).slice(0, 16) })
+  assert.match(textOf(failed), /A sign-in as\s+Ada Lovelace\s+failed/)
+  assert.doesNotMatch(textOf(failed), /Ada Lovelace\s+registered\./)
+  assert.match(failed, /<option value="failure" selected>/)
+  assert.match(textOf(await open({ to: '2000-01-01T00:00' })), /No event matches/)
+})
+
+test('a filter that names nobody or is not valid shows no event', async () => {
+  const wrong: Record<string, string>[] = [
+    { person: 'nobody@example.org' },
+    { event: 'nothing' },
+    { from: 'yesterday' },
+  ]
+  for (const query of wrong) assert.match(textOf(await open(query)), /A filter is not valid/)
+})
+
+test('the page of a person leads to the events of that person', async () => {
+  const { text } = await admin.open(`/admin/people/${ada.id}`)
+  for (const name of ['person', 'actor', 'target']) assert.ok(text.includes(`href="/admin/audit?${name}=${ada.id}"`))
+})
+
+test('the export page leads to the file of the search, for admins only', async () => {
+  const { text } = await admin.open(`/admin/audit/export?target=${ada.id}&event=role_changed`)
+  assert.match(textOf(text), /will contain 1 event/)
+  const [, address = ''] = text.match(/href="(\/auth\/admin\/audit\/export\?[^"]*format=csv)"/) ?? []
+  const file = await admin.open(address.replaceAll('&amp;', '&'))
+  assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8')
+  assert.ok(file.text.includes(ada.id))
+  const support = await staffOf(app, 'support')
+  assert.doesNotMatch(await open({}, support), /\/admin\/audit\/export/)
+  assert.equal((await support.open('/admin/audit/export')).status, 403)
+})
+
+test('the export page asks for recent proof first', async () => {
+  const late = await staffOf(app, 'admin')
+  app.clock.advance(app.ctx.config.REAUTH_WINDOW)
+  const asked = await late.open('/admin/audit/export?event=login_fail')
+  assert.equal(asked.headers.location, '/account/confirm?next=%2Fadmin%2Faudit%2Fexport%3Fevent%3Dlogin_fail')
+})
+
+test('an admin sees no event of a superadmin, and everybody else sees no page', async () => {
+  const other = await staffOf(app, 'admin')
+  assert.match(textOf(await open({ event: 'role_changed' }, other)), /No event matches/)
+  const customer = await staffOf(app, 'customer')
+  assert.equal((await customer.open('/admin/audit')).status, 403)
+})
+
+test('the page says whether the seals match', async () => {
+  assert.match(textOf(await open()), /Not sealed yet/)
+  assert.match(textOf(await open()), /The oldest event that waits for a seal/)
+})
