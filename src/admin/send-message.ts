@@ -43,7 +43,7 @@ export const startEmailChangeByAdmin = async (ctx: Context, request: SignedInReq
   await withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('start_email_change')
-    if (target.email === newEmail) throw invalidField('new_email', 'is already the address of this user')
+    if (target.email === newEmail) throw invalidField('new_email', 'is already the email address of this user')
     const { deleted_at: _deleted, ...user } = target
     const { sessionId, device } = request
     await startEmailChange(tx, { user, actor, sessionId, newEmail, device, again: 'restart' })

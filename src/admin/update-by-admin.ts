@@ -38,7 +38,10 @@ export function changeByAdmin(
     await allow('update')
     if (expected && expected.getTime() !== target.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
     if (email !== undefined && canonicalEmail(email) !== target.email)
-      throw invalidField('email', 'cannot be changed here: users change their own address, and both inboxes confirm it')
+      throw invalidField(
+        'email',
+        'cannot be changed here: users change their own email address, and both inboxes confirm the change',
+      )
     const changes = differences(target, requested)
     if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
     if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')

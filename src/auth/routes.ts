@@ -20,7 +20,7 @@ export const authRoutes =
       async (request, reply) => {
         const { email, user_name, password, device_id } = request.body
         const identifier = email ?? user_name
-        if (!identifier) throw invalidField('email', 'is required: an address, or user_name')
+        if (!identifier) throw invalidField('email', 'is required: an email address, or user_name')
         const created = await login(ctx, {
           identifier,
           password,

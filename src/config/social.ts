@@ -23,7 +23,7 @@ export const issuer = (meaning: string, shown: string): Setting<string | undefin
     const url = URL.parse(text)
     const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackUrl(url))
     const isPlain = isSafe && !url.username && !url.search && !url.hash
-    return isPlain ? text : new SettingProblem('must be an https address without query; http is for loopback addresses')
+    return isPlain ? text : new SettingProblem('must be an https URL without query; http is for loopback addresses')
   },
 })
 

@@ -28,7 +28,7 @@ export async function requestEmailChange(
     const found = await lockUser(tx, view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
-    if (user.email === newEmail) throw invalidField('new_email', 'is already your address')
+    if (user.email === newEmail) throw invalidField('new_email', 'is already your email address')
     const { device } = from
     return startEmailChange(tx, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })

@@ -20,7 +20,7 @@ export function plainLine(field: string, text: string, max: number): string {
 export function webAddress(field: string, text: string, max = 2048): string {
   const url = text.length <= max && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
-  throw invalidField(field, `must be an http or https address of at most ${max} characters`)
+  throw invalidField(field, `must be an http or https URL of at most ${max} characters`)
 }
 
 /** Detects encoded dots and slashes, and dots with parameters (`..;`), which servers may interpret differently. */

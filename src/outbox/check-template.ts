@@ -115,9 +115,9 @@ function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piec
   const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
   if (!piece) throw invalidField('html', '<a> must have "href"')
   if ('variable' in piece && more.length === 0) return piece
-  if (more.length > 0) throw invalidField('html', '"href" must be one placeholder or an address without placeholders')
+  if (more.length > 0) throw invalidField('html', '"href" must be one placeholder or a URL without placeholders')
   const address = webAddress('html', source)
-  if (!address.startsWith('https:')) throw invalidField('html', '"href" must be an https address')
+  if (!address.startsWith('https:')) throw invalidField('html', '"href" must be an https URL')
   return { text: address }
 }
 
@@ -137,11 +137,11 @@ function assertPlaced(field: string, pieces: readonly Piece[]): void {
     .map((piece) => ('text' in piece ? piece.text : isLink(piece.variable) ? linkVariable : anyVariable))
     .join('')
   for (const [run] of text.matchAll(/\S+/g)) {
-    if (/\b(?!https:)[a-z][a-z0-9+.-]*:\/\//i.test(run)) throw invalidField(field, 'must link only to https addresses')
+    if (/\b(?!https:)[a-z][a-z0-9+.-]*:\/\//i.test(run)) throw invalidField(field, 'must link only to https URLs')
     if (run.includes(linkVariable) && run !== linkVariable)
       throw invalidField(field, 'must have white space before and after the placeholder of a link')
     if (run.includes(anyVariable) && inAddress.test(run))
-      throw invalidField(field, 'must not have a placeholder within an address')
+      throw invalidField(field, 'must not have a placeholder within a URL')
   }
 }
 

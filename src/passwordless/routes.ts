@@ -106,7 +106,7 @@ function contactOf(
   { config }: Context,
   { identifier, type }: TokenLoginBody,
 ): { contact: string; method: LoginMethod } {
-  if (identifier === undefined) throw invalidField('identifier', 'is required: an address or a phone number')
+  if (identifier === undefined) throw invalidField('identifier', 'is required: an email address or a phone number')
   const method = type === undefined ? (identifier.includes('@') ? 'email' : 'sms') : type === 'email' ? 'email' : 'sms'
   return method === 'email'
     ? { method, contact: emailField('identifier', identifier) }

@@ -98,8 +98,7 @@ export function pictureField(field: string, text: string, config: Config): strin
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined
   const isOurs = url !== undefined && url.origin === new URL(config.PUBLIC_URL).origin
-  if (!url || url.username || !(url.protocol === 'https:' || isOurs))
-    throw invalidField(field, 'must be an https address')
+  if (!url || url.username || !(url.protocol === 'https:' || isOurs)) throw invalidField(field, 'must be an https URL')
   return url.href
 }
 

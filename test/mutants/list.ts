@@ -2749,8 +2749,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a refusal never repeats a write-only value',
     file: 'src/modules/onboarding/read-acquisition.ts',
-    from: "throw invalidField(field, 'must be an http or https address",
-    to: "throw invalidField(field, text + 'must be an http or https address",
+    from: "throw invalidField(field, 'must be an http or https URL",
+    to: "throw invalidField(field, text + 'must be an http or https URL",
     test: 'test/modules/onboarding/completion.test.ts',
   },
   {

@@ -61,7 +61,7 @@ export function readOptions(options: WardenryOptions): Settings {
   const problems: string[] = []
   const address = (name: string, value: string | undefined): string => {
     const url = parseUrl(value)
-    if (!url) problems.push(`${name} must be an http or https address, such as https://id.example.com`)
+    if (!url) problems.push(`${name} must be an http or https URL, such as https://id.example.com`)
     else if (url.pathname !== '/' || url.search || url.hash || url.username)
       problems.push(`${name} must not have a path`)
     return url?.origin ?? ''

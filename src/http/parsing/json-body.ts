@@ -37,7 +37,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalidField('body', 'must be valid JSON in plain ASCII quotes and spaces')
+    throw invalidField('body', 'must be valid JSON with ASCII quotes and spaces')
   }
 }
 

@@ -72,6 +72,6 @@ function maxText(maxLength: number): Check {
 function address(field: string, text: string): string {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw invalidField(field, 'must be an http or https address of at most 2048 characters')
+    throw invalidField(field, 'must be an http or https URL of at most 2048 characters')
   return text
 }

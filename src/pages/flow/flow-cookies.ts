@@ -5,7 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/** Too many flow cookies would exceed proxies' header limit (8 kB). With these names, the cookies take at most 7 kB. */
+/** Too many flow cookies would exceed proxies' header limit (8 kB). All cookies with these names take at most 7.2 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650

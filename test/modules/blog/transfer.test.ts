@@ -315,7 +315,7 @@ test('plan and report name all that posts of Ghost and of an export do not get a
     'it has members that are not supported: codeinjection_head, og_title',
     'it has no date, so the date of the import is used',
     'it has no author',
-    'its featured image has no http or https address and is omitted: /a.png',
+    'its featured image has no http or https URL and is omitted: /a.png',
     'its language is not a language tag, so the language of the import is used: 12',
     'its visibility is not supported, so it is private: tiers',
     'internal or unknown tags are omitted: #internal',

@@ -6,7 +6,7 @@ import { appUrl, bridgeSecret, browserRequest, serviceUrl } from './support.ts'
 const right: WardenryOptions = { url: serviceUrl, bridgeSecret, appUrl }
 
 const wrong: [options: Partial<Record<keyof WardenryOptions, unknown>>, complaint: RegExp][] = [
-  [{ url: undefined }, /url must be an http or https address/],
+  [{ url: undefined }, /url must be an http or https URL/],
   [{ url: 'id.example.com' }, /url must be/],
   [{ url: 'https://id.example.com/base' }, /url must not have a path/],
   [{ url: 'https://user@id.example.com' }, /url must not/],

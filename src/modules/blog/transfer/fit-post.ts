@@ -94,7 +94,7 @@ export function fitPost({ types, lang: fallback, now }: FitContext, found: Found
 }
 
 const shortPassword = 'its password is not valid: it is private until you set a new one'
-const noImage = 'its featured image has no http or https address and is omitted'
+const noImage = 'its featured image has no http or https URL and is omitted'
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
 
