@@ -92,7 +92,12 @@ describe('with the settings of a fresh installation', () => {
 })
 
 /** For GET, the last part of the path is an id. */
-const readAsParameter = ['/api/v1/posts/:id', '/api/v1/post-types/reorder', '/auth/admin/users/bulk']
+const readAsParameter = [
+  '/api/v1/posts/:id',
+  '/api/v1/posts/preview',
+  '/api/v1/post-types/reorder',
+  '/auth/admin/users/bulk',
+]
 
 function expectedOutcome(app: TestApp, known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
