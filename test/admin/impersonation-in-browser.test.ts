@@ -66,8 +66,11 @@ test('signing out ends both sessions', async () => {
 test('another site cannot stop it', async () => {
   const { cookies } = await acting()
   const foreign = { headers: { cookie: header(cookies), origin: 'https://evil.example' } }
-  assert.equal((await app.post('/auth/impersonation/stop', {}, foreign)).json.code, 'CSRF_REJECTED')
+  const stop = () => app.post('/auth/impersonation/stop', {}, foreign)
+  assert.equal((await stop()).json.code, 'CSRF_REJECTED')
   assert.equal((await me(cookies.get('session_id')!)).status, 200)
+  app.clock.advance(15 * 60_000 + 1)
+  assert.equal((await stop()).json.code, 'CSRF_REJECTED', 'nor restore the own session after the end')
 })
 
 test('a session that has ended still leads back', async () => {

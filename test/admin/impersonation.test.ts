@@ -177,3 +177,27 @@ test('it never pushes out a session of the user', async () => {
     await small.stop()
   }
 })
+
+test('it takes no place of a session of the user when the user signs in again', async () => {
+  const small = await startTestApp({ env: { SESSION_MAX_PER_USER: '2', RATE_LIMIT_ADMIN: '100000/1h' } })
+  try {
+    const superadmin = await signedInAs(small, 'superadmin')
+    const ada = await registered(small)
+    const signIn = async (): Promise<string> => {
+      small.clock.advance(1_000)
+      return (await small.post('/auth/login', ada)).json.sessionId
+    }
+    const second = await signIn()
+    small.clock.advance(1_000)
+    const path = `/auth/admin/users/${ada.id}/impersonate`
+    await small.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
+    const third = await signIn()
+    const statuses = [ada.sessionToken, second, third].map((token) => small.get('/auth/me', withSession(token)))
+    assert.deepEqual(
+      (await Promise.all(statuses)).map(({ status }) => status),
+      [401, 200, 200],
+    )
+  } finally {
+    await small.stop()
+  }
+})

@@ -24,6 +24,20 @@ export const mutants: Mutant[] = [
     test: 'test/admin/send-message.test.ts',
   },
   {
+    rule: "only a superadmin starts a change of a superadmin's email address",
+    file: 'src/admin/send-message.ts',
+    from: "await allow('start_email_change')",
+    to: '',
+    test: 'test/admin/send-message.test.ts',
+  },
+  {
+    rule: 'the form of another page starts no bulk action',
+    file: 'src/pages/admin/people/bulk/routes.ts',
+    from: 'await member.submitKept<{ data: { results: ShownBulkResult[] } }>(bulkConfirmPath, formToken, {',
+    to: 'await member.api<{ data: { results: ShownBulkResult[] } }>({',
+    test: 'test/pages/admin/people.test.ts',
+  },
+  {
     rule: 'the preview of a message executes nothing',
     file: 'src/http/replies/reply-headers.ts',
     from: '"base-uri \'none\'; sandbox",',
@@ -382,9 +396,9 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'impersonated sessions push out no session of the user',
-    file: 'src/sessions/queries.ts',
-    from: ' AND o.impersonated_by IS NULL',
-    to: '',
+    file: 'src/sessions/end-queries.ts',
+    from: ".where('impersonated_by', 'is', null)",
+    to: ".where('id', 'is not', null)",
     test: 'test/admin/impersonation.test.ts',
   },
   {

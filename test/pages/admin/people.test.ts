@@ -164,6 +164,15 @@ test('a person gets their data by email', async () => {
   assert.match(textOf((await act(ada, 'send-export')).text), /The data export is on its way/)
 })
 
+test('a bulk form that no page of the service created changes nobody', async () => {
+  const ada = await registered(app)
+  await admin.open('/admin/people')
+  await admin.send('/admin/bulk/people', { action: 'block', pick0: ada.id })
+  const forged = await admin.send('/admin/bulk/people/confirm', { reason: 'spam', form_token: 'forged' })
+  assert.equal(forged.status, 400)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
+})
+
 test('support agents see people but no action, and their forms are refused', async () => {
   const ada = await registered(app)
   const agent = await staffOf(app, 'support')

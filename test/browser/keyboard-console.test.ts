@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered, type SignedIn, signedInAs } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { press, tabTo } from './keyboard.ts'
+
+const sizes = { 'on a phone': { width: 360, height: 740 }, 'on a desk': { width: 1280, height: 800 } }
+
+describe('the pages for administrators with the keyboard alone', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let home: string
+  before(async () => {
+    const port = await freePort()
+    home = `http://localhost:${port}`
+    app = await startTestApp({ modules: ['blog'], env: { PUBLIC_URL: home, BLOG_ENABLED: 'true' } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  for (const [where, viewport] of Object.entries(sizes))
+    describe(where, () => {
+      let page: Page
+      let ada: SignedIn
+      before(async () => {
+        const root = await signedInAs(app, 'superadmin')
+        ada = await registered(app)
+        const context = await browser.newContext({ viewport, locale: 'en' })
+        await context.addCookies([{ name: 'session_id', value: root.sessionToken, url: home }])
+        page = await context.newPage()
+        await page.goto(`${home}/admin`)
+      })
+      after(() => page.context().close())
+
+      async function choose(path: string): Promise<void> {
+        if (await page.locator('.menu-button').isVisible()) await press(page, '.menu-button')
+        await press(page, `.menu a[href="${path}"]`)
+        await page.waitForURL(home + path)
+      }
+
+      async function type(field: string, text: string): Promise<void> {
+        await tabTo(page, field)
+        await page.keyboard.press('ControlOrMeta+a')
+        await page.keyboard.type(text)
+      }
+
+      test('the menu opens, and Escape closes it and returns the focus', { skip: viewport.width > 960 }, async () => {
+        await press(page, '.menu-button')
+        assert.equal(await page.locator('.menu').isVisible(), true)
+        await page.keyboard.press('Escape')
+        assert.equal(await page.locator('.menu').isVisible(), false)
+        assert.equal(await page.locator('.menu-button:focus').count(), 1)
+      })
+
+      test('a person is found, blocked and unblocked', async () => {
+        await choose('/admin/people')
+        await type('q', ada.user_name)
+        await page.waitForURL(/q=/)
+        await press(page, `a[href="/admin/people/${ada.id}"]`)
+        await page.waitForURL(`${home}/admin/people/${ada.id}`)
+        await press(page, 'a[href$="/block"]')
+        await page.waitForURL(/\/block$/)
+        await type('reason', 'Unsolicited advertising')
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/done=block/)
+        await press(page, '.notice a[href$="/unblock"]')
+        await page.waitForURL(/\/unblock$/)
+        await press(page, 'main form.panel button')
+        await page.waitForURL(/done=unblock/)
+        assert.equal((await app.post('/auth/login', ada)).status, 200)
+      })
+
+      test('people are selected and changed at once', async () => {
+        await choose('/admin/people')
+        await type('q', ada.user_name)
+        await page.waitForURL(/q=/)
+        await tabTo(page, 'select-all')
+        await page.keyboard.press('Space')
+        await press(page, '.bar-action button')
+        await page.waitForURL(`${home}/admin/bulk/people`)
+        await type('reason', 'Unsolicited advertising')
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/done=changed/)
+        assert.equal((await app.post('/auth/login', ada)).status, 403)
+      })
+
+      test('a post is written and published', async () => {
+        await choose('/admin/content')
+        await press(page, 'a[href="/admin/content/new"]')
+        await page.waitForURL(`${home}/admin/content/new`)
+        await type('title', `Keys ${viewport.width}`)
+        await type('body', 'Only keys.')
+        await press(page, 'button[value=publish]')
+        await page.waitForURL(/done=/)
+        assert.match((await app.get('/blog')).text, new RegExp(`Keys ${viewport.width}`))
+      })
+    })
+})
