@@ -1,11 +1,10 @@
 import { onDay } from '../../../pages/account/shared/when.ts'
 import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
+import { decisionsMember } from './decisions-member.ts'
 import type { PrivacyDecision } from './history/view.ts'
+import { privacyActions } from './person-actions.ts'
 import { privacyTextsFor } from './texts.ts'
-
-/** The member of a user's details with their latest decisions. */
-export const decisionsMember = 'privacy_history'
 
 export const consolePart: ConsolePart = {
   panels: [
@@ -26,5 +25,6 @@ export const consolePart: ConsolePart = {
       },
     },
   ],
+  actions: privacyActions,
   sentences: (lang) => privacyTextsFor(lang).admin.sentences,
 }
