@@ -1801,6 +1801,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/privacy/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deletion requests and exports of all users
+         * @description Open requests are pending deletions and exports that have not been downloaded, with the next deadline first. Closed requests are cancelled deletions. Executed deletions are in the audit trail.
+         */
+        get: operations["listPrivacyRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/admin/users/{user_id}/privacy/delete-request": {
         parameters: {
             query?: never;
@@ -4341,6 +4361,39 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             created_at: string;
+        };
+        PrivacyRequest: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /** @enum {unknown} */
+            kind: "deletion" | "export";
+            /**
+             * @description ready: the user has received the link to the export
+             * @enum {unknown}
+             */
+            status: "pending" | "ready" | "cancelled";
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            user_id: string;
+            email: string;
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            requested_at: string;
+            /**
+             * Format: date-time
+             * @description when the user is deleted, or when the export expires
+             */
+            due_at: string;
+            /** Format: date-time */
+            cancelled_at: string | null;
         };
         PrivacyStatus: {
             /** @enum {unknown} */
@@ -12337,6 +12390,49 @@ export interface operations {
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED.IMPERSONATED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPrivacyRequests: {
+        parameters: {
+            query?: {
+                /** @description default: open */
+                state?: "open" | "closed";
+                /** @description default: 1 */
+                page?: number;
+                /** @description default: 10; values above 100 are treated as 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PrivacyRequest"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];

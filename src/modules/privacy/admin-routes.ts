@@ -5,7 +5,9 @@ import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
 import * as deletions from './deletion-schemas.ts'
 import * as exports from './export-schemas.ts'
+import { listRequests } from './list-requests.ts'
 import { deletionReply, exportReply } from './replies.ts'
+import { PrivacyRequestsRoute } from './request-list-schemas.ts'
 
 const path = '/auth/admin/users/:user_id/privacy'
 
@@ -13,6 +15,12 @@ export const privacyAdminRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const config = { access: admins, limit: 'admin', module: 'privacy' } as const
+
+    const read = { access: admins, limit: 'read', module: 'privacy' } as const
+    http.get('/auth/admin/privacy/requests', { schema: PrivacyRequestsRoute, config: read }, async ({ query }) => ({
+      success: true as const,
+      ...(await listRequests(ctx, query)),
+    }))
 
     http.post(`${path}/delete-request`, { schema: deletions.DeletionByAdminRoute, config }, async (request) =>
       deletionReply(await requestDeletionByAdmin(ctx, aboutUser(request, request.params), request.body.reason)),

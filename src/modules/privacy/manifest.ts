@@ -1,4 +1,5 @@
 import { type ChangeableIn, changeable, duration, optionalText, type SettingValues } from '../../config/kinds.ts'
+import { admins } from '../../http/access/access.ts'
 import { defineModule } from '../../hub/define-module.ts'
 import { privacyAdminRoutes } from './admin-routes.ts'
 import checksums from './checksums.json' with { type: 'json' }
@@ -8,10 +9,13 @@ import { deleteExpiredExports } from './export-queries.ts'
 import { privacyHistory } from './history.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { privacyMails } from './names.ts'
-import { consolePart, decisionsMember } from './pages/console-part.ts'
+import { consolePart } from './pages/console-part.ts'
+import { decisionsMember } from './pages/decisions-member.ts'
 import { showDelete } from './pages/delete/view.ts'
 import { showPrivacy } from './pages/overview/show-privacy.ts'
+import { requestPaths } from './pages/requests/schemas.ts'
 import { privacyPageRoutes } from './pages/routes.ts'
+import { privacyTextsFor } from './pages/texts.ts'
 import { privacyData } from './personal-data.ts'
 import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
@@ -50,6 +54,15 @@ export const privacy = defineModule({
   pages: {
     routes: privacyPageRoutes,
     console: consolePart,
+    adminNavigation: () => [
+      {
+        path: requestPaths.list,
+        label: (lang) => privacyTextsFor(lang).admin.requests.title,
+        icon: 'shield',
+        roles: admins.roles ?? [],
+        after: '/admin/people',
+      },
+    ],
     personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
   },
   userColumns: { core: privacyColumns },

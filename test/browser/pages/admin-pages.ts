@@ -15,6 +15,8 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-template-text', path: '/admin/messages/templates/login_code/es', as: 'grace' },
   { name: 'admin-template-refused', path: '/admin/messages/templates/new_device/en', as: 'grace', act: saveWrongly },
   { name: 'admin-template-version', path: earlierVersion, as: 'grace' },
+  { name: 'admin-privacy', path: withRequests, as: 'grace' },
+  { name: 'admin-privacy-none', path: '/admin/privacy?state=closed', as: 'grace' },
   { name: 'admin-modules', path: '/admin/modules', as: 'grace' },
   { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
@@ -60,6 +62,16 @@ async function createWrongly(page: Page): Promise<void> {
 async function setWrongly(page: Page): Promise<void> {
   await page.fill('[name=CODE_TTL]', 'ten minutes')
   await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
+}
+
+/** Ada's copy of her data, and somebody who wants to be deleted. */
+async function withRequests({ app, ada, grace }: World): Promise<string> {
+  const admin = withSession(grace.sessionToken)
+  await app.post(`/auth/admin/users/${ada.id}/privacy/export`, {}, admin)
+  const { id } = await registered(app)
+  const body = { reason: 'I use another service now.' }
+  await app.post(`/auth/admin/users/${id}/privacy/delete-request`, body, admin)
+  return '/admin/privacy'
 }
 
 /** A module that was installed from other SQL. */

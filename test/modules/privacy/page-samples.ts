@@ -1,6 +1,7 @@
 import { scheduleDeletionPage } from '../../../src/modules/privacy/pages/delete/view.ts'
 import { historyPage, type PrivacyDecision } from '../../../src/modules/privacy/pages/history/view.ts'
 import { type PrivacyChoices, privacyPage } from '../../../src/modules/privacy/pages/overview/view.ts'
+import { requestsPage } from '../../../src/modules/privacy/pages/requests/view.ts'
 import type { PageSamples } from '../../pages/account-pages.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
@@ -22,7 +23,34 @@ export const pageSamples: PageSamples = (text, area, page) => {
     source: 'self',
     created_at: time,
   }
+  const request = {
+    id: text,
+    kind: 'deletion' as const,
+    status: 'pending' as const,
+    user_id: 'id',
+    email: text,
+    reason: text,
+    requested_at: time,
+    due_at: time,
+    cancelled_at: null,
+  }
+  const requests = {
+    area: { path: '/admin/privacy', entries: [], logoutForm: text },
+    pagination: { page: 2, limit: 2, total: 6, pages: 3 },
+    forms: { cancel: text, export: text },
+    timeZone: null,
+    now: Date.parse(time),
+    outcome: {},
+  }
   return {
+    privacyRequests: requestsPage(
+      { ...requests, state: 'open', requests: [request, { ...request, kind: 'export', status: 'ready' }] },
+      page,
+    ),
+    noPrivacyRequests: requestsPage(
+      { ...requests, state: 'closed', requests: [], outcome: { problem: 'NOT_FOUND' } },
+      page,
+    ),
     privacy: privacyPage({ area, choices, version: `new${text}`, deletionAt: time, timeZone: null, forms }, page),
     plainPrivacy: privacyPage({ area, version: undefined, timeZone: null, forms, problem: 'RATE_LIMITED' }, page),
     privacyHistory: historyPage({ area, decisions: [decision], number: 2, hasMore: true, timeZone: null }, page),

@@ -55,6 +55,7 @@ export async function privacyLife(
     tokenAfter(await mailWith(app, alan.email, downloadPath, earlier), downloadPath)
   await call('GET', `${downloadPath}?token=${await linkOf(0)}&format=json`)
   await call('POST', `${onBehalf}/export`, {}, admin)
+  await call('GET', '/auth/admin/privacy/requests', undefined, admin)
   const token = await linkOf(1)
   for (let time = 0; time < 2; time++) await call('POST', downloadPath, { token })
   for (const url of [path, onBehalf]) {

@@ -1,11 +1,10 @@
 import { onDay } from '../../../pages/account/shared/when.ts'
 import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
+import { decisionsMember } from './decisions-member.ts'
 import type { PrivacyDecision } from './history/view.ts'
+import { privacyActions } from './person-actions.ts'
 import { privacyTextsFor } from './texts.ts'
-
-/** The member of a user's details with their latest decisions. */
-export const decisionsMember = 'privacy_history'
 
 export const consolePart: ConsolePart = {
   panels: [
@@ -26,15 +25,7 @@ export const consolePart: ConsolePart = {
       },
     },
   ],
-  actions: [
-    {
-      name: 'send-export',
-      icon: 'download',
-      isFor: ({ user }) => user.deleted_at === undefined,
-      words: (lang) => privacyTextsFor(lang).admin.sendExport,
-      call: ({ user }) => ({ method: 'POST', path: `/auth/admin/users/${encodeURIComponent(user.id)}/privacy/export` }),
-    },
-  ],
+  actions: privacyActions,
   members: (lang) => {
     const { admin, region } = privacyTextsFor(lang)
     return Object.fromEntries(

@@ -1,0 +1,55 @@
+import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/admin/shared/console-part.ts'
+import { decisionsMember } from './decisions-member.ts'
+import type { PrivacyDecision } from './history/view.ts'
+import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
+
+const words =
+  (name: Exclude<keyof PrivacyTexts['admin']['actions'], 'reason'>) =>
+  (lang: string): ActionWords =>
+    privacyTextsFor(lang).admin.actions[name]
+
+const pathOf = ({ user }: PersonDetails, rest: string): string =>
+  `/auth/admin/users/${encodeURIComponent(user.id)}/privacy/${rest}`
+
+const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
+
+/** The details contain the latest decisions only. If an older one matters, the API refuses what does not apply. */
+function isPending(details: PersonDetails): boolean {
+  const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
+  const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')
+  return last?.event === 'deletion_requested'
+}
+
+/** The actions of the module on the page of a user. */
+export const privacyActions: readonly PersonAction[] = [
+  {
+    name: 'send-data',
+    icon: 'download',
+    isFor: isLiving,
+    words: words('export'),
+    call: (details) => ({ method: 'POST', path: pathOf(details, 'export'), body: {} }),
+  },
+  {
+    name: 'schedule-deletion',
+    icon: 'clock',
+    isDangerous: true,
+    isFor: (details) => isLiving(details) && !isPending(details),
+    words: words('schedule'),
+    fields: [
+      { name: 'reason', label: (lang) => privacyTextsFor(lang).admin.actions.reason, maxLength: 500, isOptional: true },
+    ],
+    undo: 'cancel-deletion',
+    call: (details, { reason }) => ({
+      method: 'POST',
+      path: pathOf(details, 'delete-request'),
+      body: reason ? { reason } : {},
+    }),
+  },
+  {
+    name: 'cancel-deletion',
+    icon: 'undo',
+    isFor: (details) => isLiving(details) && isPending(details),
+    words: words('cancel'),
+    call: (details) => ({ method: 'DELETE', path: pathOf(details, 'delete-request') }),
+  },
+]

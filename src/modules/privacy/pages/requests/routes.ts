@@ -1,0 +1,75 @@
+import type { Context } from '../../../../context.ts'
+import type { DeclareRoutes } from '../../../../http/server/create-server.ts'
+import { AppError } from '../../../../lib/errors.ts'
+import { type AdminVisit, adminPages } from '../../../../pages/admin/shared/admin-visit.ts'
+import type { Pagination } from '../../../../pages/admin/shared/pager.ts'
+import type { ApiCall } from '../../../../pages/shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../../../pages/shared/declare-pages.ts'
+import { RequestActionFormRoute, RequestsPageRoute, requestPaths } from './schemas.ts'
+import { type RequestsPage, requestsPage, type ShownRequest } from './view.ts'
+
+const api = '/auth/admin/privacy/requests'
+
+interface Found {
+  data: ShownRequest[]
+  meta: Pagination
+}
+
+export const requestPageRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, requestPaths.list)
+    const read = { ...readByAnyone, module: 'privacy' } as const
+    const form = { ...postedByAnyone, module: 'privacy' } as const
+
+    pages.get(requestPaths.list, { schema: RequestsPageRoute, config: read }, (member, { query }) =>
+      showRequests(ctx, member, query, { done: query.done }),
+    )
+
+    for (const [path, { done, call }] of Object.entries(actions)) {
+      pages.post(path, { schema: RequestActionFormRoute, config: form }, async (member, { body }) => {
+        const user = `/auth/admin/users/${encodeURIComponent(body.user_id ?? '')}/privacy`
+        const answer = await member.submit(path, body.form_token, call(user))
+        if (!answer.ok) return showRequests(ctx, member, {}, { problem: answer.refusal }, answer.status)
+        return member.go(`${requestPaths.list}?done=${done}`)
+      })
+    }
+  }
+
+const actions: Record<string, { done: string; call(user: string): ApiCall }> = {
+  [requestPaths.cancel]: {
+    done: 'cancelled',
+    call: (user) => ({ method: 'DELETE', path: `${user}/delete-request` }),
+  },
+  [requestPaths.export]: {
+    done: 'sent',
+    call: (user) => ({ method: 'POST', path: `${user}/export`, body: {} }),
+  },
+}
+
+async function showRequests(
+  ctx: Context,
+  member: AdminVisit,
+  search: { state?: string | undefined; page?: string | undefined },
+  outcome: RequestsPage['outcome'],
+  status?: number,
+) {
+  const state = search.state === 'closed' ? 'closed' : 'open'
+  const page = /^[1-9]\d{0,5}$/.test(search.page ?? '') ? search.page : '1'
+  const answer = await member.api<Found>({ method: 'GET', path: `${api}?state=${state}&page=${page}&limit=25` })
+  if (!answer.ok) throw new AppError(answer.status === 403 ? 'FORBIDDEN' : 'UNAVAILABLE')
+  const { data: requests, meta: pagination } = answer.body
+  const forms = { cancel: member.sign(requestPaths.cancel), export: member.sign(requestPaths.export) }
+  const timeZone = member.profile.user.tmz ?? null
+  const data = {
+    area: member.area,
+    state,
+    requests,
+    pagination,
+    forms,
+    timeZone,
+    now: ctx.clock.now(),
+    outcome,
+  } as const
+  return member.show((context) => requestsPage(data, context), status)
+}

@@ -1,0 +1,16 @@
+import Type from 'typebox'
+import { done, field, form_token } from '../../../../pages/admin/shared/schemas.ts'
+
+const list = '/admin/privacy'
+export const requestPaths = { list, cancel: `${list}/cancel`, export: `${list}/export` } as const
+
+const word = Type.Optional(Type.String({ maxLength: 10 }))
+
+export const RequestsPageRoute = {
+  summary: 'Page of privacy requests',
+  querystring: Type.Object({ state: word, page: word, done }),
+}
+export const RequestActionFormRoute = {
+  summary: 'Act on a privacy request',
+  body: Type.Object({ user_id: field, form_token }),
+}
