@@ -2,6 +2,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { openTelemetry } from './adapters/tracing/open.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
+import { rollUpActivity } from './admin/roll-up-activity.ts'
 import { commandLine, recordAudit } from './audit/record.ts'
 import { watchDatabase, watchDependency } from './audit/watch-dependency.ts'
 import type { Config } from './config/load.ts'
@@ -20,6 +21,7 @@ import type { Hub } from './hub/hub.ts'
 import { type LoadedModule, loadModules } from './hub/load-modules.ts'
 import { startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
+import { minute } from './lib/time.ts'
 import { allModules } from './modules/external.ts'
 import { sendLogin, sendLoginJob } from './passwordless/send-login.ts'
 import { resetJob, sendReset } from './passwords/request-reset.ts'
@@ -66,7 +68,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       queuedJobs: { ...queuedJobs, ...joined(modules.map((module) => module.queuedJobs)) },
       cleanupJobs: () =>
         joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ cleanupJobs }) => cleanupJobs)),
-      scheduledJobs: scheduledJobsOf(ctx, modules),
+      scheduledJobs: [{ every: minute, run: rollUpActivity, isWanted: () => true }, ...scheduledJobsOf(ctx, modules)],
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs

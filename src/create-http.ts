@@ -3,6 +3,7 @@ import type { RedisConnection } from './adapters/redis/connect.ts'
 import { auditExportRoutes } from './admin/audit-export-routes.ts'
 import { impersonationRoutes } from './admin/impersonation-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
+import { consoleFigureRoutes } from './admin/overview-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
@@ -108,6 +109,7 @@ export async function createHttp(
     impersonationRoutes,
     manyUsersRoutes,
     auditExportRoutes,
+    consoleFigureRoutes,
     userRoutes,
     auditRoutes,
     outboxRoutes,

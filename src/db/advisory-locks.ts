@@ -16,6 +16,7 @@ const names = [
   'auditSeals',
   'restore',
   'settings',
+  'activity',
 ] as const
 
 export type AdvisoryLock = (typeof names)[number]

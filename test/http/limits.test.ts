@@ -136,6 +136,7 @@ const classes: Record<string, Class> = {
   'GET /auth/pictures/:file': 'read',
   'GET /admin/audit': 'read',
   'GET /admin/audit/export': 'read',
+  'GET /auth/admin/overview': 'admin',
   'GET /auth/admin/audit': 'admin',
   'GET /auth/admin/audit/seals': 'admin',
   'GET /auth/admin/audit/export': 'export',

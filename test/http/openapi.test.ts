@@ -285,6 +285,8 @@ test('the replies of a whole life are what the description says', async () => {
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
   await get('/auth/admin/audit', withSession(ada.sessionToken))
   const superadmin = withSession((await signedInAs(app, 'superadmin')).sessionToken)
+  await get('/auth/admin/overview?range=12m', superadmin)
+  await get('/auth/admin/overview?range=forever', superadmin)
   await get('/auth/admin/audit', superadmin)
   await get('/auth/admin/audit/seals', superadmin)
   await get('/auth/admin/audit/export?format=json', superadmin)

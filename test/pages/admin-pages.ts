@@ -109,6 +109,20 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
   }
   const wanted = { operation: 'repair', components: [text] } as const
   const step = { component_id: text, action: 'repair', from_version: text, to_version: text, sql: [text] } as const
+  const figures = {
+    people: 1234,
+    live_sessions: 56,
+    second_factor_people: null,
+    measured_at: time,
+    waiting_messages: 3,
+    counted_at: time,
+    unit: 'day' as const,
+    periods: [{ start: time, new_people: 1, sign_ins: 5, failures: 2 }],
+    attention: [
+      { code: 'late_messages', count: 3, since: time },
+      { code: text, count: 1, since: null },
+    ],
+  }
   const trail = {
     area: at('/admin/audit'),
     mayAct: true,
@@ -207,7 +221,10 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       page,
     ),
     adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
-    adminOverview: consoleOverviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
+    adminOverview: consoleOverviewPage(
+      { area: at('/admin'), viewer: { name: text, role: text }, figures, range: '30d', now: Date.parse(time) },
+      page,
+    ),
     adminAudit: auditPage({ ...trail, found: { events: [eventOf(text)], pagination } }, page),
     adminAuditNothing: auditPage({ ...trail, found: undefined }, page),
     adminAuditExport: auditExportPage(

@@ -955,6 +955,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the figures of the overview
+         * @description Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of the last update, or null before the first one. `measured_at` belongs to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Counts of messages and deletions stop at 1,000.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/users": {
         parameters: {
             query?: never;
@@ -3008,6 +3028,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ActivityPeriod: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            start: string;
+            new_people: number;
+            sign_ins: number;
+            /** @description failed sign-ins */
+            failures: number;
+        };
         AdminUser: {
             /**
              * Format: uuid
@@ -3069,6 +3100,13 @@ export interface components {
             biz_state?: string | null;
             biz_position?: string | null;
             biz_postal_code?: string | null;
+        };
+        Attention: {
+            /** @enum {string} */
+            code: "failed_messages" | "late_messages" | "pending_deletions" | "unsealed_events" | "one_superadmin" | "late_counts";
+            count: number;
+            /** Format: date-time */
+            since: string | null;
         };
         AuditEvent: {
             /**
@@ -9589,6 +9627,60 @@ export interface operations {
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 24 hours, 30 days or 12 months; default: 30d
+                 * @example 24h
+                 */
+                range?: "24h" | "30d" | "12m";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            people: number;
+                            live_sessions: number | null;
+                            second_factor_people: number | null;
+                            /** Format: date-time */
+                            measured_at: string | null;
+                            waiting_messages: number;
+                            /** Format: date-time */
+                            counted_at: string | null;
+                            /** @enum {string} */
+                            unit: "hour" | "day" | "month";
+                            /** @description oldest first */
+                            periods: components["schemas"]["ActivityPeriod"][];
+                            attention: components["schemas"]["Attention"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN.IMPERSONATED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.UNAVAILABLE"];

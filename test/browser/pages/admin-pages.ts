@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
+import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
 import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
 
 /** The pages for administrators. */
 export const adminPages: ListedPage[] = [
-  { name: 'admin', path: '/admin', as: 'grace' },
+  { name: 'admin', path: counted, as: 'grace' },
   { name: 'admin-menu', path: '/admin', as: 'grace', act: openMenu },
+  { name: 'admin-year', path: '/admin?range=12m', as: 'grace', act: openTable },
   { name: 'admin-messages', path: '/admin/messages', as: 'grace' },
   { name: 'admin-messages-none', path: '/admin/messages?state=dropped', as: 'grace' },
   { name: 'admin-templates', path: '/admin/messages/templates', as: 'grace' },
@@ -49,6 +51,20 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-role', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/role`), as: 'grace' },
   { name: 'admin-export', path: '/admin/people/export', as: 'grace' },
 ]
+
+/** Figures for the plots. */
+async function counted({ app }: World): Promise<string> {
+  await rollUpActivity(app.ctx)
+  await sql`INSERT INTO activity_counts (unit, start, figure, count)
+    SELECT 'day', date_trunc('day', now(), 'UTC') - i * interval '1 day', figure, (i * 7919 + length(figure) * 13) % 97 + 3
+    FROM generate_series(1, 200) AS i, unnest(ARRAY['new_people', 'sign_ins', 'failures']) AS figure
+    ON CONFLICT DO NOTHING`.execute(app.ctx.db)
+  return '/admin'
+}
+
+async function openTable(page: Page): Promise<void> {
+  await page.click('.columns details summary')
+}
 
 async function openDetails(page: Page): Promise<void> {
   await page.click('.event details summary')

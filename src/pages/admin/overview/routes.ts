@@ -4,7 +4,7 @@ import { readByAnyone } from '../../shared/declare-pages.ts'
 import { displayNameOf } from '../../shared/profile.ts'
 import { adminPages } from '../shared/admin-visit.ts'
 import { ConsoleRoute } from '../shared/schemas.ts'
-import { consoleOverviewPage } from './view.ts'
+import { consoleOverviewPage, type ShownFigures, shownRanges } from './view.ts'
 
 const path = '/admin'
 
@@ -12,10 +12,12 @@ export const overviewRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
     const pages = adminPages(ctx, http, path)
-    pages.get(path, { schema: ConsoleRoute, config: readByAnyone }, async ({ area, profile, show, read }) => {
-      const { user } = profile
-      const { pagination } = await read<{ pagination: { total: number } }>('/auth/users?limit=1')
+    pages.get(path, { schema: ConsoleRoute, config: readByAnyone }, async (member, { query }) => {
+      const { user } = member.profile
+      const range = shownRanges.find((name) => name === query.range) ?? '30d'
+      const figures = await member.read<ShownFigures>(`/auth/admin/overview?range=${range}`)
       const viewer = { name: displayNameOf(user), role: user.user_type }
-      return show((page) => consoleOverviewPage({ area, viewer, people: pagination.total }, page))
+      const data = { area: member.area, viewer, figures, range, now: ctx.clock.now() }
+      return member.show((page) => consoleOverviewPage(data, page))
     })
   }

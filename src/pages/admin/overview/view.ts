@@ -1,28 +1,95 @@
+import { ago } from '../../account/shared/when.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { fill } from '../../texts/index.ts'
+import { fill, fillPlural } from '../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { roleName, roleRights } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
+import { plotOf, type ShownPeriod } from './plot.ts'
+
+export const shownRanges = ['24h', '30d', '12m'] as const
+
+/** The figures as the API describes them. */
+export interface ShownFigures {
+  people: number
+  live_sessions: number | null
+  second_factor_people: number | null
+  measured_at: string | null
+  waiting_messages: number
+  counted_at: string | null
+  unit: 'hour' | 'day' | 'month'
+  periods: ShownPeriod[]
+  attention: { code: string; count: number; since: string | null }[]
+}
 
 export interface ConsoleOverview {
   area: AdminArea
   viewer: { name: string; role: string }
-  people: number
+  figures: ShownFigures
+  range: (typeof shownRanges)[number]
+  now: number
 }
 
-export function consoleOverviewPage({ area, viewer, people }: ConsoleOverview, page: PageContext): string {
-  const { overview: texts } = adminTextsFor(page.lang)
-  const parts = area.entries.filter(({ path }) => path !== area.path)
-  const data = {
-    texts,
-    people: new Intl.NumberFormat(page.lang).format(people),
-    signedInAs: fill(texts.signedInAs, { name: viewer.name, role: roleName(page.lang, viewer.role) }),
-    rights: roleRights(page.lang, viewer.role),
-    parts: parts.map(({ path, icon, label }) => ({ path, icon, label: label(page.lang) })),
-  }
+export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): string {
+  const { area, viewer, figures, range, now } = data
+  const { lang } = page
+  const { overview: texts } = adminTextsFor(lang)
+  const { counted_at: countedAt, measured_at: measuredAt } = figures
   return renderAdminLayout(
     area,
-    { template: new URL('./overview.eta', import.meta.url), title: texts.title, data },
+    {
+      template: new URL('./overview.eta', import.meta.url),
+      title: texts.title,
+      data: {
+        texts,
+        tiles: tilesOf(figures, lang),
+        measured: measuredAt && fill(texts.measured, { ago: ago(lang, measuredAt, now) }),
+        attention: attentionRows(data, page),
+        ranges: shownRanges.map((name) => ({
+          path: name === '30d' ? area.path : `${area.path}?range=${name}`,
+          label: texts.ranges[name],
+          isCurrent: name === range,
+        })),
+        counted: countedAt ? fill(texts.counted, { ago: ago(lang, countedAt, now) }) : texts.notCounted,
+        plots: [
+          plotOf(figures, ['new_people'], { id: 'people', title: texts.newPeople }, lang),
+          plotOf(figures, ['sign_ins', 'failures'], { id: 'sign-ins', title: texts.signIns }, lang),
+        ],
+        signedInAs: fill(texts.signedInAs, { name: viewer.name, role: roleName(lang, viewer.role) }),
+        rights: roleRights(lang, viewer.role),
+      },
+    },
     page,
   )
+}
+
+function tilesOf({ people, live_sessions, second_factor_people, waiting_messages }: ShownFigures, lang: string) {
+  const { tiles } = adminTextsFor(lang).overview
+  const number = new Intl.NumberFormat(lang)
+  const percent = new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: 1 })
+  const share = second_factor_people === null || people === 0 ? null : Math.min(1, second_factor_people / people)
+  return [
+    { label: tiles.people, figure: number.format(people), path: '/admin/people' },
+    { label: tiles.sessions, figure: live_sessions === null ? '–' : number.format(live_sessions) },
+    { label: tiles.secondFactor, figure: share === null ? '–' : percent.format(share) },
+    { label: tiles.waiting, figure: number.format(waiting_messages) },
+  ]
+}
+
+const attentionLinks: Readonly<Record<string, string>> = {
+  failed_messages: '/admin/messages?state=failed',
+  late_messages: '/admin/messages?state=queued',
+  pending_deletions: '/admin/people?deleted=true',
+  unsealed_events: '/admin/audit',
+}
+
+/** Links to pages that the viewer's role does not see are left out. */
+function attentionRows({ area, figures, now }: ConsoleOverview, { lang }: PageContext) {
+  const { attention: texts } = adminTextsFor(lang).overview
+  return figures.attention.flatMap(({ code, count, since }) => {
+    if (!Object.hasOwn(texts, code)) return []
+    const text = fillPlural(lang, texts[code as keyof typeof texts], count)
+    const path = attentionLinks[code]
+    const isSeen = path !== undefined && area.entries.some((entry) => path.split('?')[0] === entry.path)
+    return [{ text: fill(text, { ago: since ? ago(lang, since, now) : '' }), path: isSeen ? path : undefined }]
+  })
 }

@@ -7,4 +7,7 @@ export const form_token = Type.Optional(Type.String({ maxLength: 200, descriptio
 /** The API validates the values, and the page shows the API's error. */
 export const field = Type.Optional(Type.String())
 
-export const ConsoleRoute = { summary: 'Overview for administrators', querystring: Type.Object({ done }) }
+export const ConsoleRoute = {
+  summary: 'Overview for administrators',
+  querystring: Type.Object({ done, range: Type.Optional(Type.String({ maxLength: 3 })) }),
+}

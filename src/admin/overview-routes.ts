@@ -1,0 +1,15 @@
+import type { Context } from '../context.ts'
+import { staff } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { OverviewRoute } from './overview-schemas.ts'
+import { readOverview } from './read-overview.ts'
+
+export const consoleFigureRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(
+      '/auth/admin/overview',
+      { schema: OverviewRoute, config: { access: staff, limit: 'admin' } },
+      async ({ query }) => ({ success: true as const, data: await readOverview(ctx, query.range ?? '30d') }),
+    )
+  }

@@ -1,0 +1,55 @@
+import Type from 'typebox'
+import { describe, NullableTimestamp, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+import { type ActivityRange, type AttentionCode, activityRanges, attentionCodes } from './read-overview.ts'
+
+const NullableCount = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+
+const Period = Type.Object({
+  start: Timestamp,
+  new_people: Type.Integer(),
+  sign_ins: Type.Integer(),
+  failures: Type.Integer({ description: 'failed sign-ins' }),
+})
+
+const Attention = Type.Object({
+  code: Type.Unsafe<AttentionCode>({ type: 'string', enum: attentionCodes }),
+  count: Type.Integer(),
+  since: NullableTimestamp,
+})
+
+export const OverviewRoute = describe(
+  {
+    operationId: 'getOverview',
+    summary: 'Read the figures of the overview',
+    description:
+      'Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of ' +
+      'the last update, or null before the first one. `measured_at` belongs to `live_sessions` and ' +
+      '`second_factor_people`, which are counted every 15 minutes. Counts of messages and deletions stop at 1,000.',
+    tag: 'Administration',
+  },
+  {
+    querystring: Type.Object({
+      range: Type.Optional(
+        Type.Unsafe<ActivityRange>({
+          type: 'string',
+          enum: activityRanges,
+          description: '24 hours, 30 days or 12 months; default: 30d',
+          examples: ['24h'],
+        }),
+      ),
+    }),
+  },
+  success({
+    data: Type.Object({
+      people: Type.Integer(),
+      live_sessions: NullableCount,
+      second_factor_people: NullableCount,
+      measured_at: NullableTimestamp,
+      waiting_messages: Type.Integer(),
+      counted_at: NullableTimestamp,
+      unit: Type.Unsafe<'hour' | 'day' | 'month'>({ type: 'string', enum: ['hour', 'day', 'month'] }),
+      periods: Type.Array(namedSchema('ActivityPeriod', Period), { description: 'oldest first' }),
+      attention: Type.Array(namedSchema('Attention', Attention)),
+    }),
+  }),
+)

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import { tryLock } from '../db/advisory-locks.ts'
+import { transact } from '../db/transact.ts'
+import { day, hour, minute, second } from '../lib/time.ts'
+import {
+  deleteOldCounts,
+  findActivityState,
+  findOldestEvent,
+  noteCounted,
+  noteMeasured,
+  recountDays,
+  recountHours,
+} from './activity-queries.ts'
+
+/** Days are counted only while the hours of the whole day are kept. */
+const kept = { hours: 7 * day, days: 400 * day }
+
+/** How much is counted in one transaction, and how often. */
+const step = { hours: day, every: 50 * second, measure: 15 * minute }
+
+/** Within this time, all events of an hour that has ended are committed. */
+const settled = hour
+
+const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
+
+/** All nodes call this. One of them counts at a time, and each run counts the same hours to the same result. */
+export async function rollUpActivity(ctx: Context): Promise<void> {
+  while ((await rollUpStep(ctx)) === 'more');
+}
+
+const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
+  transact(ctx, async ({ db, clock, config }) => {
+    if (!(await tryLock(db, 'activity'))) return 'done'
+    const now = clock.now()
+    const state = await findActivityState(db)
+    const settledUntil = floorTo(now - settled, hour)
+    const isBehind = state === undefined || state.final_until.getTime() < settledUntil - hour
+    if (state && !isBehind && now - state.counted_at.getTime() < step.every) return 'done'
+    const oldest = state?.final_until ?? (await findOldestEvent(db, new Date(floorTo(now - kept.days, day))))
+    const from = floorTo(oldest?.getTime() ?? now, hour)
+    const end = floorTo(now, hour) + hour
+    // Only whole days that have settled are counted apart, so that each transaction moves `final_until`.
+    const to = end - from > 2 * step.hours ? floorTo(from, day) + step.hours : end
+    await recountHours(db, new Date(from), new Date(to))
+    await recountDays(db, new Date(floorTo(from, day)), new Date(floorTo(to - 1, day) + day))
+    await noteCounted(db, new Date(Math.min(to, settledUntil)), clock.date())
+    if (to < end) return 'more'
+    await deleteOldCounts(db, 'hour', new Date(floorTo(now - kept.hours, day)))
+    await deleteOldCounts(db, 'day', new Date(floorTo(now - kept.days, day)))
+    if (now - (state?.measured_at?.getTime() ?? 0) >= step.measure)
+      await noteMeasured(db, new Date(now - config.SESSION_IDLE_TTL), clock.date())
+    return 'done'
+  })
