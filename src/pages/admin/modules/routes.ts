@@ -52,8 +52,9 @@ export const modulePageRoutes =
     const run = { schema: schemas.ModuleRunFormRoute, config: postedByAnyone }
     pages.post(`${ofModule}/run`, run, async (member, { params: { module: id }, body }, reply) => {
       const path = modulePath(id)
-      const work = member.submit(`${path}/run`, body.form_token, operationCall(id, formOf(body), 'run'))
-      const answer = await resultWithin(responseTimeoutMs, work.catch(failure))
+      const call = operationCall(id, formOf(body), 'run')
+      const work = async () => await member.submit(`${path}/run`, body.form_token, call)
+      const answer = await resultWithin(responseTimeoutMs, work().catch(failure))
       if (answer && !answer.ok) return showModule(member, reply, id, { problem: answer.refusal }, answer.status)
       return member.go(`${path}?done=run`)
     })
