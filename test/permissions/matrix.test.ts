@@ -95,6 +95,8 @@ describe('with the settings of a fresh installation', () => {
 const readAsParameter = [
   '/api/v1/posts/:id',
   '/api/v1/posts/preview',
+  '/blog/unlock',
+  '/blog/comments',
   '/api/v1/post-types/reorder',
   '/auth/admin/users/bulk',
 ]
@@ -124,6 +126,7 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 const withParameter = (method: string, url: string): string =>
   url
     .replace(/\/posts\/[:\w.]+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
+    .replace(/^\/blog\/(unlock|comments)$/, method === 'GET' ? '/blog/:slug' : '$&')
     .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/(search|export|bulk)$/, '/users/:user_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:id')
