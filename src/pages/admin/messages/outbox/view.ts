@@ -53,7 +53,11 @@ export function outboxPage(data: OutboxPage, page: PageContext): string {
         names: names.map((value) => ({ value, label: messageLabel(page.lang, value) })),
         rows: found.messages.map((row) => rowOf(row, data, page)),
         isSearch,
-        empty: { icon: 'mail', ...(isSearch ? texts.nothingFound : texts.nothing) },
+        empty: {
+          icon: 'mail',
+          ...(isSearch ? texts.nothingFound : texts.nothing),
+          action: isSearch ? { path: messagesPath, label: texts.clear } : undefined,
+        },
         hasFailed: found.messages.some(({ state, retryable }) => state === 'failed' && retryable),
         newer: pagination.page > 1 ? addressOf(search, pagination.page - 1) : undefined,
         older: pagination.page < pagination.pages ? addressOf(search, pagination.page + 1) : undefined,
