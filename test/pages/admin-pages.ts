@@ -187,6 +187,18 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
     ),
     adminTemplateVersion: versionPage({ ...editor, earlier: { ...source, subject: 'old' }, version: '1' }, page),
     adminOverview: consoleOverviewPage({ area: at('/admin'), viewer: { name: text, role: text }, people: 1234 }, page),
+    adminChecklist: consoleOverviewPage(
+      {
+        area: at('/admin'),
+        viewer: { name: text, role: text },
+        people: 1,
+        checklist: [
+          { name: 'name', path: '/account/profile', isDone: true },
+          { name: 'brand', path: '/admin/settings', isDone: false },
+        ],
+      },
+      page,
+    ),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(
