@@ -237,6 +237,20 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
       },
       page,
     ),
+    adminChecklist: consoleOverviewPage(
+      {
+        area: at('/admin'),
+        viewer: { name: text, role: text },
+        figures,
+        range: '24h',
+        now: Date.parse(time),
+        checklist: [
+          { name: 'name', path: '/account/profile', isDone: true },
+          { name: 'brand', path: '/admin/settings', isDone: false },
+        ],
+      },
+      page,
+    ),
     adminPeople: peoplePage({ ...list, found: { users: [person.user], pagination } }, page),
     adminNobody: peoplePage({ ...list, found: undefined }, page),
     adminNew: newPersonPage(

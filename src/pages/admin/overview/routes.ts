@@ -4,6 +4,7 @@ import { readByAnyone } from '../../shared/declare-pages.ts'
 import { displayNameOf } from '../../shared/profile.ts'
 import { adminPages } from '../shared/admin-visit.ts'
 import { ConsoleRoute } from '../shared/schemas.ts'
+import { readChecklist } from './checklist.ts'
 import { consoleOverviewPage, type ShownFigures, shownRanges } from './view.ts'
 
 const path = '/admin'
@@ -17,7 +18,8 @@ export const overviewRoutes =
       const range = shownRanges.find((name) => name === query.range) ?? '30d'
       const figures = await member.read<ShownFigures>(`/auth/admin/overview?range=${range}`)
       const viewer = { name: displayNameOf(user), role: user.user_type }
-      const data = { area: member.area, viewer, figures, range, now: ctx.clock.now() }
+      const checklist = await readChecklist(ctx, member)
+      const data = { area: member.area, viewer, checklist, figures, range, now: ctx.clock.now() }
       return member.show((page) => consoleOverviewPage(data, page))
     })
   }

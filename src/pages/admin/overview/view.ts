@@ -4,6 +4,7 @@ import { fill, fillPlural } from '../../texts/index.ts'
 import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
 import { roleName, roleRights } from '../shared/roles.ts'
 import { adminTextsFor } from '../texts/index.ts'
+import { type ChecklistStep, checklistData } from './checklist.ts'
 import { plotOf, type ShownPeriod } from './plot.ts'
 
 export const shownRanges = ['24h', '30d', '12m'] as const
@@ -24,13 +25,14 @@ export interface ShownFigures {
 export interface ConsoleOverview {
   area: AdminArea
   viewer: { name: string; role: string }
+  checklist?: ChecklistStep[] | undefined
   figures: ShownFigures
   range: (typeof shownRanges)[number]
   now: number
 }
 
 export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): string {
-  const { area, viewer, figures, range, now } = data
+  const { area, viewer, checklist, figures, range, now } = data
   const { lang } = page
   const { overview: texts } = adminTextsFor(lang)
   const { counted_at: countedAt, measured_at: measuredAt } = figures
@@ -42,6 +44,7 @@ export function consoleOverviewPage(data: ConsoleOverview, page: PageContext): s
       data: {
         texts,
         tiles: tilesOf(figures, lang),
+        checklist: checklist && checklistData(lang, checklist),
         measured: measuredAt && fill(texts.measured, { ago: ago(lang, measuredAt, now) }),
         attention: attentionRows(data, page),
         ranges: shownRanges.map((name) => ({

@@ -1,0 +1,48 @@
+import type { Context } from '../../../context.ts'
+import { chapterPath, type SettingList, settingsApi } from '../settings/settings.ts'
+import type { AdminVisit } from '../shared/admin-visit.ts'
+import { type AdminTexts, adminTextsFor } from '../texts/index.ts'
+
+type StepName = keyof AdminTexts['checklist']['steps']
+
+export interface ChecklistStep {
+  name: StepName
+  /** Where it is done. */
+  path: string
+  isDone: boolean
+}
+
+const securityPath = '/account/security'
+const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
+
+/** The first steps after the set-up. Undefined if all are done, or for other roles, which cannot do all of them. */
+export async function readChecklist(ctx: Context, member: AdminVisit): Promise<ChecklistStep[] | undefined> {
+  const { user } = member.profile
+  if (user.user_type !== 'superadmin') return undefined
+  const { settings } = await member.read<SettingList>(settingsApi)
+  const { user: details } = await member.read<{ user: { two_factor: boolean } }>(`/auth/admin/users/${user.id}`)
+  const isChanged = (...names: string[]) =>
+    settings.some(({ name, source }) => names.includes(name) && source !== 'default')
+  const hasHappened = async (event: string) => {
+    const { pagination } = await member.read<{ pagination: { total: number } }>(
+      `/auth/admin/audit?event=${event}&limit=1`,
+    )
+    return pagination.total > 0
+  }
+  const hasFactors = ctx.modules.navigation().some(({ path }) => path === securityPath)
+  const steps: ChecklistStep[] = [
+    { name: 'name', path: '/account/profile', isDone: user.name !== '' },
+    { name: 'factor', path: hasFactors ? securityPath : '/admin/modules', isDone: details.two_factor },
+    { name: 'brand', path: chapterPath('Names and languages'), isDone: isChanged(...brandNames) },
+    { name: 'mail', path: '/admin/messages/templates', isDone: await hasHappened('test_message_sent') },
+    { name: 'application', path: chapterPath('Clients, origins and proxies'), isDone: isChanged('ALLOWED_REDIRECTS') },
+    { name: 'colleague', path: '/admin/people/new', isDone: await hasHappened('admin_user_created') },
+  ]
+  return steps.every(({ isDone }) => isDone) ? undefined : steps
+}
+
+/** What `checklist.eta` shows. */
+export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
+  const { checklist: texts } = adminTextsFor(lang)
+  return { texts, steps: steps.map(({ name, ...step }) => ({ ...step, ...texts.steps[name] })) }
+}

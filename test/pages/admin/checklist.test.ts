@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withSession } from '../../support/people.ts'
+import { startTestApp } from '../../support/test-app.ts'
+import { textOf } from '../all-pages.ts'
+import { staffOf } from './support.ts'
+
+const words = (html: string) => textOf(html).replaceAll(/\s+/g, ' ')
+const isOpen = (html: string, label: string) => new RegExp(`${label} Open`).test(words(html))
+
+test('the overview lists the first steps of a superadmin until they are done, and links to each', async (t) => {
+  const app = await startTestApp({ modules: ['two-factor'], env: { ALLOWED_REDIRECTS: 'https://shop.example.com' } })
+  t.after(() => app.stop())
+  const root = await staffOf(app, 'superadmin')
+  const own = withSession(root.sessionToken)
+  await app.call('PUT', '/auth/profile', { ...own, body: { name: '' } })
+  const start = (await root.open('/admin')).text
+  for (const label of [
+    'Add your name',
+    'Set up a second factor',
+    'Set your name, logo and colour',
+    'Invite a colleague',
+  ])
+    assert.ok(isOpen(start, label), label)
+  assert.match(words(start), /Connect your first application Done/)
+  for (const path of ['/account/security', '/admin/settings/names-and-languages', '/admin/people/new'])
+    assert.match(start, new RegExp(`href="${path}"`))
+
+  await app.call('PUT', '/auth/profile', { ...own, body: { name: 'Grace' } })
+  await app.call('PUT', '/auth/admin/settings', { ...own, body: { changes: [{ name: 'APP_NAME', value: 'Harbour' }] } })
+  await app.post('/auth/admin/users', { email: 'colleague@example.com', send_invite: true }, own)
+  const later = (await root.open('/admin')).text
+  for (const label of ['Add your name', 'Set your name, logo and colour', 'Invite a colleague'])
+    assert.match(words(later), new RegExp(`${label} Done`))
+  assert.ok(isOpen(later, 'Send yourself a test email'))
+})
+
+test('other roles, which cannot do all steps, do not see them', async (t) => {
+  const app = await startTestApp()
+  t.after(() => app.stop())
+  for (const role of ['admin', 'support'])
+    assert.doesNotMatch(words((await (await staffOf(app, role)).open('/admin')).text), /First steps/)
+})
