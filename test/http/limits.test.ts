@@ -136,6 +136,8 @@ const classes: Record<string, Class> = {
   'GET /admin/audit': 'read',
   'GET /admin/audit/export': 'read',
   'GET /auth/admin/overview': 'admin',
+  'GET /auth/admin/lockouts': 'admin',
+  'POST /auth/admin/users/:user_id/unlock': 'admin',
   'GET /auth/admin/audit': 'admin',
   'GET /auth/admin/audit/seals': 'admin',
   'GET /auth/admin/audit/export': 'export',

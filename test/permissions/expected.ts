@@ -188,6 +188,8 @@ export const expected: Record<string, Row> = {
   'POST /auth/admin/messages/:name/:language/preview': admins('404 NOT_FOUND'),
   'POST /auth/admin/messages/:name/:language/test': superadmins('404 NOT_FOUND'),
   'GET /auth/admin/overview': staff('200'),
+  'GET /auth/admin/lockouts': staff('200'),
+  'POST /auth/admin/users/:user_id/unlock': admins('404 NOT_FOUND'),
   'GET /auth/admin/audit': staff('200'),
   'GET /auth/admin/audit/seals': staff('200'),
   'GET /auth/admin/audit/export': admins('200'),
