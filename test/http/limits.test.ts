@@ -134,6 +134,8 @@ const classes: Record<string, Class> = {
   'DELETE /auth/upload/picture': 'write',
   'GET /auth/pictures/:file': 'read',
   'GET /admin/audit': 'read',
+  'GET /admin/security': 'read',
+  'POST /admin/security/unlock': 'write',
   'GET /admin/audit/export': 'read',
   'GET /auth/admin/overview': 'admin',
   'GET /auth/admin/lockouts': 'admin',

@@ -13,6 +13,7 @@ import { actionPage } from '../../src/pages/admin/people/person/action-view.ts'
 import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts'
 import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
 import { personPage } from '../../src/pages/admin/people/person/view.ts'
+import { securityPage } from '../../src/pages/admin/security/view.ts'
 import type { AdminArea } from '../../src/pages/admin/shared/layout.ts'
 import type { ShownAuditEvent } from '../../src/pages/admin/shared/sentences.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
@@ -165,6 +166,20 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
         isTooMany: false,
         query: new URLSearchParams({ event: text }).toString(),
         back: '/admin/audit',
+      },
+      page,
+    ),
+    adminSecurity: securityPage(
+      {
+        area: at('/admin/security'),
+        mayAct: true,
+        lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+        events: [{ event: 'rate_limited', found: [eventOf(text)] }],
+        parts: [],
+        form: text,
+        now: Date.parse(time),
+        timeZone: null,
+        outcome: { refusal: { code: 'FORBIDDEN' } },
       },
       page,
     ),

@@ -387,6 +387,8 @@ export const expected: Record<string, Row> = {
   'GET /admin/people/:user_id': elsewhere,
   'GET /admin/people/:user_id/:action': elsewhere,
   'POST /admin/people/:user_id/:action': elsewhere,
+  'GET /admin/security': elsewhere,
+  'POST /admin/security/unlock': everyone(needsToken),
   'GET /admin/audit': elsewhere,
   'GET /admin/audit/export': elsewhere,
   'GET /admin/messages': elsewhere,

@@ -4,6 +4,7 @@ import { auditAreaRoutes } from './audit/routes.ts'
 import { messagePageRoutes } from './messages/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
+import { securityPageRoutes } from './security/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
 
 /** `parts` are those of the modules that are available at the time of a request. */
@@ -11,6 +12,12 @@ export const consoleRoutes =
   (parts: FindParts) =>
   (ctx: Context): DeclareRoutes =>
   (http) => {
-    for (const routes of [overviewRoutes, peopleAreaRoutes(parts), auditAreaRoutes(parts), messagePageRoutes])
+    for (const routes of [
+      overviewRoutes,
+      peopleAreaRoutes(parts),
+      auditAreaRoutes(parts),
+      securityPageRoutes(parts),
+      messagePageRoutes,
+    ])
       routes(ctx)(http)
   }
