@@ -2,6 +2,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { RedisConnection } from './adapters/redis/connect.ts'
 import { auditExportRoutes } from './admin/audit-export-routes.ts'
 import { impersonationRoutes } from './admin/impersonation-routes.ts'
+import { lockoutRoutes } from './admin/lockout-routes.ts'
 import { manyUsersRoutes } from './admin/many-users-routes.ts'
 import { consoleFigureRoutes } from './admin/overview-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
@@ -110,6 +111,7 @@ export async function createHttp(
     manyUsersRoutes,
     auditExportRoutes,
     consoleFigureRoutes,
+    lockoutRoutes,
     userRoutes,
     auditRoutes,
     outboxRoutes,

@@ -18,6 +18,7 @@ export type AdminAction =
   | 'end_sessions'
   | 'block'
   | 'unblock'
+  | 'unlock'
   | 'impersonate'
   | 'export'
   | 'send_message'

@@ -45,6 +45,7 @@ const coreEvents = [
   'user_restored',
   'user_blocked',
   'user_unblocked',
+  'user_unlocked',
   'impersonation_started',
   'impersonation_ended',
   'users_exported',

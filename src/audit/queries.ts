@@ -83,6 +83,15 @@ export const findEventsBefore = (
     .limit(limit)
     .execute()
 
+/** The users of the newest of these events, each once. Events of deleted users have no label. */
+export async function findNewestTargets(db: Db, filter: EventFilter, limit: number) {
+  const { rows } = await sql<{ id: string; time: Date; ip: string | null }>`
+    SELECT DISTINCT ON (target_id) target_id AS id, time, ip FROM (
+      SELECT target_id, time, ip FROM audit_events WHERE ${matches(filter)} AND target_id IS NOT NULL
+      ORDER BY time DESC LIMIT ${limit}) AS newest ORDER BY target_id, time DESC`.execute(db)
+  return rows
+}
+
 function matches({ event, userId, actorId, targetId, outcome, from, to, withSuperadmins }: EventFilter) {
   const all = [
     event !== undefined && sql<boolean>`event = ${event}`,

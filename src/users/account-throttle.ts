@@ -6,7 +6,7 @@ import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail, greetedName } from '../outbox/enqueue.ts'
-import { forgiveFailures, lockAccount } from './counter-queries.ts'
+import { findLockedKeys, forgiveFailures, lockAccount } from './counter-queries.ts'
 import { countAttempt } from './guess-charge.ts'
 import type { UserWithPassword } from './queries.ts'
 
@@ -70,6 +70,13 @@ export async function chargeAccount(
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
+}
+
+/** The ends of the locks of these users that are in force. */
+export async function findLocks(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
+  const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
+  const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())
+  return new Map(rows.map(({ key, locked_until: until }) => [userOf.get(key) ?? '', until]))
 }
 
 const accountOf = (userId: string): string => `user:${userId}`

@@ -120,3 +120,13 @@ export async function deleteIdleCounters(db: Db, before: Date, limit: number): P
     LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
+
+export async function findLockedKeys(
+  db: Db,
+  keys: readonly string[],
+  now: Date,
+): Promise<{ key: string; locked_until: Date }[]> {
+  const { rows } = await sql<{ key: string; locked_until: Date }>`SELECT key, locked_until FROM account_counters
+    WHERE key = ANY(${[...keys]}) AND locked_until > ${now}`.execute(db)
+  return rows
+}

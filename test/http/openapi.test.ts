@@ -287,6 +287,7 @@ test('the replies of a whole life are what the description says', async () => {
   const superadmin = withSession((await signedInAs(app, 'superadmin')).sessionToken)
   await get('/auth/admin/overview?range=12m', superadmin)
   await get('/auth/admin/overview?range=forever', superadmin)
+  await get('/auth/admin/lockouts', superadmin)
   await get('/auth/admin/audit', superadmin)
   await get('/auth/admin/audit/seals', superadmin)
   await get('/auth/admin/audit/export?format=json', superadmin)
@@ -311,6 +312,7 @@ test('the replies of a whole life are what the description says', async () => {
     await post(`/auth/admin/users/${id}/restore`, {}, superadmin)
     await post(`/auth/admin/users/${id}/block`, { reason: 'Spam' }, superadmin)
     await post(`/auth/admin/users/${id}/unblock`, {}, superadmin)
+    await post(`/auth/admin/users/${id}/unlock`, {}, superadmin)
   }
   const { id: userId } = await registered(app)
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions

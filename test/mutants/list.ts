@@ -2096,6 +2096,20 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
+    rule: 'lifting a lock needs a recent proof',
+    file: 'src/admin/lockouts.ts',
+    from: 'assertRecentProof(ctx, view)',
+    to: '',
+    test: 'test/admin/lockouts.test.ts',
+  },
+  {
+    rule: 'only a superadmin lifts the lock of a superadmin',
+    file: 'src/admin/lockouts.ts',
+    from: "await allow('unlock')",
+    to: '',
+    test: 'test/admin/lockouts.test.ts',
+  },
+  {
     rule: 'an export of the audit trail needs a recent proof',
     file: 'src/admin/export-audit.ts',
     from: 'assertRecentProof(ctx, view)',

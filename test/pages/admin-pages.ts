@@ -17,6 +17,7 @@ import { actionPage } from '../../src/pages/admin/people/person/action-view.ts'
 import { coreActions } from '../../src/pages/admin/people/person/core-actions.ts'
 import type { Person } from '../../src/pages/admin/people/person/read-person.ts'
 import { personPage } from '../../src/pages/admin/people/person/view.ts'
+import { securityPage } from '../../src/pages/admin/security/view.ts'
 import { chapterPage } from '../../src/pages/admin/settings/chapter/view.ts'
 import { settingsPage } from '../../src/pages/admin/settings/list/view.ts'
 import type { ListedSetting } from '../../src/pages/admin/settings/settings.ts'
@@ -248,6 +249,20 @@ export function adminPages(text: string, page: PageContext): Record<string, stri
           { name: 'name', path: '/account/profile', isDone: true },
           { name: 'brand', path: '/admin/settings', isDone: false },
         ],
+      },
+      page,
+    ),
+    adminSecurity: securityPage(
+      {
+        area: at('/admin/security'),
+        mayAct: true,
+        lockouts: [{ user_id: id, label: text, locked_at: time, locked_until: time, ip: text }],
+        events: [{ event: 'rate_limited', found: [eventOf(text)] }],
+        parts: [],
+        form: text,
+        now: Date.parse(time),
+        timeZone: null,
+        outcome: { refusal: { code: 'FORBIDDEN' } },
       },
       page,
     ),

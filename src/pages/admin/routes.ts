@@ -5,6 +5,7 @@ import { messagePageRoutes } from './messages/routes.ts'
 import { modulePageRoutes } from './modules/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { peopleAreaRoutes } from './people/routes.ts'
+import { securityPageRoutes } from './security/routes.ts'
 import { settingPageRoutes } from './settings/routes.ts'
 import type { FindParts } from './shared/console-part.ts'
 
@@ -17,6 +18,7 @@ export const consoleRoutes =
       overviewRoutes,
       peopleAreaRoutes(parts),
       auditAreaRoutes(parts),
+      securityPageRoutes(parts),
       messagePageRoutes,
       modulePageRoutes,
       settingPageRoutes,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
+import { minute } from '../../../src/lib/time.ts'
 import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
@@ -34,6 +35,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-audit-none', path: '/admin/audit?event=backup_restored', as: 'grace' },
   { name: 'admin-audit-bad', path: '/admin/audit?person=nobody-of-this-name', as: 'grace' },
   { name: 'admin-audit-export', path: '/admin/audit/export?event=login_success', as: 'grace' },
+  { name: 'admin-security', path: locked, as: 'grace' },
   { name: 'admin-refused', path: '/admin', as: 'somebody' },
   { name: 'admin-people', path: '/admin/people', as: 'grace' },
   { name: 'admin-people-filtered', path: '/admin/people?q=ada&verified=false', as: 'grace' },
@@ -60,6 +62,16 @@ async function counted({ app }: World): Promise<string> {
     FROM generate_series(1, 200) AS i, unnest(ARRAY['new_people', 'sign_ins', 'failures']) AS figure
     ON CONFLICT DO NOTHING`.execute(app.ctx.db)
   return '/admin'
+}
+
+/** An account that is locked, and a refused request. */
+async function locked({ app, ada }: World): Promise<string> {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (attempt === 5) app.clock.advance(16 * minute)
+    await app.post('/auth/login', { email: ada.email, password: 'not the password' })
+  }
+  await app.post('/auth/bridge/validate', {}, { headers: { 'x-bridge-secret': 'not the secret' } })
+  return '/admin/security'
 }
 
 async function openTable(page: Page): Promise<void> {

@@ -15,6 +15,7 @@ const coreEntries: CoreEntry[] = [
   { path: '/admin', label: 'overview', icon: 'overview' },
   { path: '/admin/people', label: 'people', icon: 'people' },
   { path: '/admin/audit', label: 'audit', icon: 'audit' },
+  { path: '/admin/security', label: 'security', icon: 'shield' },
   { path: '/admin/messages', label: 'messages', icon: 'mail', roles: admins.roles ?? [] },
   { path: '/admin/modules', label: 'modules', icon: 'modules', roles: admins.roles ?? [] },
   { path: '/admin/settings', label: 'settings', icon: 'settings', roles: admins.roles ?? [] },

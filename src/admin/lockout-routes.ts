@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { admins, staff } from '../http/access/access.ts'
+import type { DeclareRoutes } from '../http/server/create-server.ts'
+import { aboutUser } from './locked-target.ts'
+import { LockoutsRoute, UnlockRoute } from './lockout-schemas.ts'
+import { listLockouts, unlockUser } from './lockouts.ts'
+
+export const lockoutRoutes =
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    http.get(
+      '/auth/admin/lockouts',
+      { schema: LockoutsRoute, config: { access: staff, limit: 'admin' } },
+      async ({ auth }) => ({ success: true as const, data: { lockouts: await listLockouts(ctx, auth.user) } }),
+    )
+
+    http.post(
+      '/auth/admin/users/:user_id/unlock',
+      { schema: UnlockRoute, config: { access: admins, limit: 'admin' } },
+      async (request) => {
+        await unlockUser(ctx, request.auth, aboutUser(request, request.params))
+        return { success: true as const, message: 'The account is not locked.' }
+      },
+    )
+  }

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { Done, describe, Id, NullableString, namedSchema, success, Timestamp } from '../http/replies/schemas.ts'
+
+const tag = 'Administration'
+
+const Lockout = namedSchema(
+  'Lockout',
+  Type.Object({
+    user_id: Id,
+    label: NullableString,
+    locked_at: Timestamp,
+    locked_until: Timestamp,
+    ip: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'IP address of the last failed attempt before the lock',
+    }),
+  }),
+)
+
+export const LockoutsRoute = describe(
+  {
+    operationId: 'listLockouts',
+    summary: 'List accounts that are locked after failed sign-ins',
+    description:
+      'Newest first, from the newest 1,000 locks. Superadmins see all accounts. Others do not see superadmins.',
+    tag,
+  },
+  {},
+  success({ data: Type.Object({ lockouts: Type.Array(Lockout) }) }),
+)
+
+export const UnlockRoute = describe(
+  {
+    operationId: 'unlockUser',
+    errors: ['NOT_FOUND', 'REAUTH_REQUIRED'],
+    summary: 'Lift the lock after failed sign-ins',
+    description:
+      'Clears the failed attempts. Has no effect on a block. Only a superadmin can unlock a superadmin. Requires ' +
+      'recent proof. Succeeds if the account is not locked.',
+    tag,
+  },
+  {
+    params: Type.Object({
+      user_id: Type.String({ maxLength: 100, examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'] }),
+    }),
+  },
+  Done,
+)

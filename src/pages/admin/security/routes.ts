@@ -1,0 +1,49 @@
+import type { Context } from '../../../context.ts'
+import type { DeclareRoutes } from '../../../http/server/create-server.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { postedByAnyone, readByAnyone } from '../../shared/declare-pages.ts'
+import { type AdminVisit, adminPages } from '../shared/admin-visit.ts'
+import type { FindParts } from '../shared/console-part.ts'
+import type { ShownAuditEvent } from '../shared/sentences.ts'
+import { SecurityPageRoute, UnlockFormRoute } from './schemas.ts'
+import { type ShownLockout, securityPage, unlockPath, watchedEvents } from './view.ts'
+
+const path = '/admin/security'
+
+export const securityPageRoutes =
+  (parts: FindParts) =>
+  (ctx: Context): DeclareRoutes =>
+  (http) => {
+    const pages = adminPages(ctx, http, path)
+    const show = async (member: AdminVisit, outcome: { done?: string; refusal?: ApiRefusal }, status?: number) => {
+      const { lockouts } = await member.read<{ lockouts: ShownLockout[] }>('/auth/admin/lockouts')
+      const events = []
+      for (const event of watchedEvents) {
+        const query = new URLSearchParams({ event, limit: '5', count_limit: '5' })
+        const found = await member.read<{ events: ShownAuditEvent[] }>(`/auth/admin/audit?${query}`)
+        events.push({ event, found: found.events })
+      }
+      const data = {
+        area: member.area,
+        mayAct: member.mayAct,
+        lockouts,
+        events,
+        parts: parts(),
+        form: member.sign(unlockPath),
+        now: ctx.clock.now(),
+        timeZone: member.profile.user.tmz,
+        outcome,
+      }
+      return member.show((page) => securityPage(data, page), status)
+    }
+
+    pages.get(path, { schema: SecurityPageRoute, config: readByAnyone }, (member, { query }) =>
+      show(member, query.done === undefined ? {} : { done: query.done }),
+    )
+
+    pages.post(unlockPath, { schema: UnlockFormRoute, config: postedByAnyone }, async (member, { body }) => {
+      const api = `/auth/admin/users/${encodeURIComponent(body.user_id)}/unlock`
+      const answer = await member.submit(unlockPath, body.form_token, { method: 'POST', path: api, body: {} })
+      return answer.ok ? member.go(`${path}?done=unlocked`) : show(member, { refusal: answer.refusal }, answer.status)
+    })
+  }

@@ -1,0 +1,9 @@
+import Type from 'typebox'
+import { done, form_token } from '../shared/schemas.ts'
+
+export const SecurityPageRoute = {
+  summary: 'Page of locks and refused requests',
+  querystring: Type.Object({ done }),
+}
+
+export const UnlockFormRoute = { summary: 'Lift a lock', body: Type.Object({ form_token, user_id: Type.String() }) }

@@ -1,0 +1,95 @@
+import { ago, atTime } from '../../account/shared/when.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { fill } from '../../texts/index.ts'
+import { auditPath } from '../audit/paths.ts'
+import type { ConsolePart } from '../shared/console-part.ts'
+import { type AdminArea, renderAdminLayout } from '../shared/layout.ts'
+import { addressOf } from '../shared/pager.ts'
+import { eventLabel, eventSentence, type ShownAuditEvent } from '../shared/sentences.ts'
+import { adminTextsFor } from '../texts/index.ts'
+
+export const unlockPath = '/admin/security/unlock'
+
+/** The refusals of the audit trail that may be attacks. */
+export const watchedEvents = [
+  'rate_limited',
+  'bridge_auth_fail',
+  'bridge_secret_from_browser',
+  'csrf_rejected',
+] as const
+
+export interface ShownLockout {
+  user_id: string
+  label: string | null
+  locked_at: string
+  locked_until: string
+  ip: string | null
+}
+
+export interface SecurityPage {
+  area: AdminArea
+  mayAct: boolean
+  lockouts: ShownLockout[]
+  events: { event: string; found: ShownAuditEvent[] }[]
+  parts: readonly ConsolePart[]
+  form: string
+  now: number
+  timeZone: string | null
+  outcome: { done?: string; refusal?: ApiRefusal }
+}
+
+export function securityPage(data: SecurityPage, page: PageContext): string {
+  const { area, mayAct, form, outcome } = data
+  const { lang } = page
+  const { security: texts, shared, refusals } = adminTextsFor(lang)
+  const done: Readonly<Record<string, string>> = { unlocked: texts.unlocked, confirmed: shared.confirmed }
+  return renderAdminLayout(
+    area,
+    {
+      template: new URL('./security.eta', import.meta.url),
+      title: texts.title,
+      lead: texts.lead,
+      done: outcome.done !== undefined && Object.hasOwn(done, outcome.done) ? done[outcome.done] : undefined,
+      problem: formProblems(lang, outcome.refusal, { fields: [], refusals }).top,
+      data: {
+        texts,
+        mayAct,
+        form,
+        unlockPath,
+        locks: data.lockouts.map((lock) => lockRow(lock, data, page)),
+        groups: data.events.map((group) => groupOf(group, data, page)),
+      },
+    },
+    page,
+  )
+}
+
+function lockRow({ user_id, label, locked_until, ip }: ShownLockout, { timeZone }: SecurityPage, page: PageContext) {
+  const { security: texts } = adminTextsFor(page.lang)
+  const name = label ?? user_id
+  return {
+    id: user_id,
+    name,
+    path: `/admin/people/${encodeURIComponent(user_id)}`,
+    until: fill(texts.until, { time: atTime(page.lang, locked_until, timeZone) }),
+    ip,
+    unlockLabel: fill(texts.unlockOf, { name }),
+  }
+}
+
+function groupOf({ event, found }: SecurityPage['events'][number], data: SecurityPage, { lang }: PageContext) {
+  const { parts, now, timeZone } = data
+  return {
+    title: eventLabel(lang, event, parts),
+    path: addressOf(auditPath, { event }),
+    rows: found.map((one) => ({
+      parts: eventSentence(lang, one, parts),
+      when: ago(lang, one.time, now),
+      at: atTime(lang, one.time, timeZone),
+      ip: one.ip,
+      class: typeof one.details.class === 'string' ? one.details.class : undefined,
+    })),
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { minute } from '../../../src/lib/time.ts'
+import { registered, type SignedIn } from '../../support/people.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { textOf } from '../all-pages.ts'
+import type { Visitor } from '../support.ts'
+import { staffOf } from './support.ts'
+
+let app: TestApp
+let ada: SignedIn
+before(async () => {
+  app = await startTestApp({
+    env: {
+      RATE_LIMIT_LOGIN: '1000/15m',
+      RATE_LIMIT_ADMIN: '100000/1h',
+      LOCKOUT_MAX_FAILURES: '10',
+      REAUTH_WINDOW: '10m',
+    },
+  })
+  ada = await registered(app, 'ada', { name: 'Ada', last_name: 'Lovelace' })
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (attempt === 5) app.clock.advance(16 * minute)
+    await app.post('/auth/login', { email: ada.email, password: 'not the password' })
+  }
+})
+after(() => app.stop())
+
+const textFor = async (who: Visitor) => textOf((await who.open('/admin/security')).text)
+
+test('support sees a locked account but no button, and everybody else sees no page', async () => {
+  const support = await staffOf(app, 'support')
+  assert.match(await textFor(support), /Ada Lovelace\s+Locked until/)
+  assert.doesNotMatch(await textFor(support), /Lift the lock\n/)
+  const customer = await staffOf(app, 'customer')
+  assert.equal((await customer.open('/admin/security')).status, 403)
+})
+
+test('an admin lifts the lock without a script, after a recent proof', async () => {
+  const late = await staffOf(app, 'admin')
+  app.clock.advance(11 * minute)
+  await late.open('/admin/security')
+  const asked = await late.send('/admin/security/unlock')
+  assert.equal(asked.headers.location, '/account/confirm?next=%2Fadmin%2Fsecurity')
+  const admin = await staffOf(app, 'admin')
+  await admin.open('/admin/security')
+  const reply = await admin.send('/admin/security/unlock')
+  assert.equal(reply.headers.location, '/admin/security?done=unlocked')
+  const after = textOf((await admin.open(String(reply.headers.location))).text)
+  assert.match(after, /The lock was lifted/)
+  assert.match(after, /No account is locked/)
+  assert.equal((await app.post('/auth/login', ada)).status, 200)
+})
+
+test('refused requests are listed, with a link to all of their kind', async () => {
+  await app.post('/auth/bridge/validate', {}, { headers: { 'x-bridge-secret': 'not the secret' } })
+  const admin = await staffOf(app, 'admin')
+  const { text } = await admin.open('/admin/security')
+  assert.match(textOf(text), /A back end sent a wrong bridge secret\./)
+  assert.ok(text.includes('href="/admin/audit?event=bridge_auth_fail"'))
+})
