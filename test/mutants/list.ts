@@ -1104,7 +1104,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'whoever proved who they are goes on to a page of their account, and nowhere else',
     file: 'src/pages/account/shared/own-address.ts',
-    from: '/^\\/(account|admin)(\\/[a-z0-9-]+)*(\\?[\\w=&%.+~*-]*)?$/',
+    from: '/^\\/(account|admin)(\\/[a-z0-9_-]+)*(\\?[\\w=&%.+~*-]*)?$/',
     to: '/^\\//',
     test: 'test/pages/account/shell.test.ts',
   },
