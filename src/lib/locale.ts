@@ -74,3 +74,12 @@ export const countryCodes = (): string[] => {
   const codes = letters.flatMap((first) => letters.map((second) => first + second))
   return codes.filter((code) => isCountry(code) && new Intl.Locale(`und-${code}`).region === code)
 }
+
+const languageTag = /^[a-z]{2,3}(-([a-z]{2}|[a-z]{4}|\d{3}))?$/i
+
+/** The name of a language, such as "Spanish" for `es`. Other texts are returned unchanged. */
+export function languageName(lang: string, language: string): string {
+  if (!languageTag.test(language)) return language
+  const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language
+  return name.replace(/^./u, (letter) => letter.toLocaleUpperCase(lang))
+}

@@ -1,9 +1,8 @@
 import { onDay } from '../../../pages/account/shared/when.ts'
 import type { ConsolePart } from '../../../pages/admin/shared/console-part.ts'
 import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
-import { decisionsMember } from './decisions-member.ts'
 import type { PrivacyDecision } from './history/view.ts'
-import { privacyActions } from './person-actions.ts'
+import { decisionsMember, privacyActions } from './person-actions.ts'
 import { privacyTextsFor } from './texts.ts'
 
 export const consolePart: ConsolePart = {

@@ -1,7 +1,9 @@
 import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/admin/shared/console-part.ts'
-import { decisionsMember } from './decisions-member.ts'
 import type { PrivacyDecision } from './history/view.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
+
+/** The member of a user's details with their latest decisions. */
+export const decisionsMember = 'privacy_history'
 
 const words =
   (name: Exclude<keyof PrivacyTexts['admin']['actions'], 'reason'>) =>

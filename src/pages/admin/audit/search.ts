@@ -1,6 +1,9 @@
 import { looksLikeId } from '../../../lib/ids.ts'
 import type { AdminVisit } from '../shared/admin-visit.ts'
 
+export const auditPath = '/admin/audit'
+export const auditExportPath = `${auditPath}/export`
+
 /** The members of the search in the address that name a user, and the members of the API that they become. */
 const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
 export const peopleFields = ['person', 'actor', 'target'] as const

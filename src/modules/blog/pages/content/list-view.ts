@@ -1,5 +1,5 @@
+import { languageName } from '../../../../lib/locale.ts'
 import { ago } from '../../../../pages/account/shared/when.ts'
-import { languageName } from '../../../../pages/admin/shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../../../pages/admin/shared/layout.ts'
 import { problemText } from '../../../../pages/shared/problem-text.ts'
 import type { PageContext } from '../../../../pages/shared/render.ts'

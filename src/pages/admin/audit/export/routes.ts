@@ -5,9 +5,8 @@ import { readByAnyone } from '../../../shared/declare-pages.ts'
 import { addressToConfirm } from '../../shared/address-to-confirm.ts'
 import { adminPages } from '../../shared/admin-visit.ts'
 import { addressOf, type Pagination } from '../../shared/pager.ts'
-import { auditExportPath, auditPath } from '../paths.ts'
 import { AuditExportPageRoute } from '../schemas.ts'
-import { type AuditSearch, auditQuery } from '../search.ts'
+import { type AuditSearch, auditExportPath, auditPath, auditQuery } from '../search.ts'
 import { auditExportPage } from './view.ts'
 
 /** More than a file may contain. */

@@ -1,5 +1,5 @@
+import { languageName } from '../../../../lib/locale.ts'
 import type { PageContext } from '../../../shared/render.ts'
-import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel, messagesPath } from '../paths.ts'

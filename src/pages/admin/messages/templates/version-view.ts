@@ -1,7 +1,7 @@
 import { diffLines } from '../../../../lib/line-diff.ts'
+import { languageName } from '../../../../lib/locale.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
-import { languageName } from '../../shared/language-name.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import { editorPath, messageLabel } from '../paths.ts'

@@ -1,7 +1,7 @@
+import { languageName } from '../../../../lib/locale.ts'
 import { atTime } from '../../../account/shared/when.ts'
 import type { PageLanguage } from '../../../texts/index.ts'
 import type { ConsolePart, MemberWords } from '../../shared/console-part.ts'
-import { languageName } from '../../shared/language-name.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import type { Person } from './read-person.ts'
 

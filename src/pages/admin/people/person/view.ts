@@ -1,7 +1,7 @@
 import { ago, atTime, onDay } from '../../../account/shared/when.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { fill } from '../../../texts/index.ts'
-import { auditPath } from '../../audit/paths.ts'
+import { auditPath } from '../../audit/search.ts'
 import type { ConsolePart, PersonAction } from '../../shared/console-part.ts'
 import { type AdminArea, renderAdminLayout } from '../../shared/layout.ts'
 import { addressOf } from '../../shared/pager.ts'

@@ -1,2 +1,0 @@
-export const auditPath = '/admin/audit'
-export const auditExportPath = `${auditPath}/export`
