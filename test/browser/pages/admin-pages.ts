@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { rollUpActivity } from '../../../src/admin/roll-up-activity.ts'
-import { minute } from '../../../src/lib/time.ts'
+import { recordAudit } from '../../../src/audit/record.ts'
+import { hour } from '../../../src/lib/time.ts'
 import { registered, withSession } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 import type { World } from './world.ts'
@@ -65,11 +66,12 @@ async function counted({ app }: World): Promise<string> {
 }
 
 /** An account that is locked, and a refused request. */
-async function locked({ app, ada }: World): Promise<string> {
-  for (let attempt = 0; attempt < 10; attempt++) {
-    if (attempt === 5) app.clock.advance(16 * minute)
-    await app.post('/auth/login', { email: ada.email, password: 'not the password' })
-  }
+async function locked({ app }: World): Promise<string> {
+  const { id, email } = await registered(app)
+  for (let attempt = 0; attempt < 5; attempt++) await app.post('/auth/login', { email, password: 'not the password' })
+  const until = new Date(app.clock.now() + hour)
+  await sql`UPDATE account_counters SET locked_until = ${until} WHERE failures >= 5`.execute(app.ctx.db)
+  await recordAudit(app.ctx, { event: 'login_locked', outcome: 'failure', target: id })
   await app.post('/auth/bridge/validate', {}, { headers: { 'x-bridge-secret': 'not the secret' } })
   return '/admin/security'
 }
