@@ -103,7 +103,7 @@ export function requiredVariables(name: MessageName): string[][] {
   return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
 }
 
-/** Subjects contain no text of users, and no codes or links, which phones show on locked screens. */
+/** Subjects contain no text that users entered, and no codes or links, because phones show them on the lock screen. */
 export const subjectVariables = (name: MessageName): string[] =>
   messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 

@@ -163,7 +163,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   })
   http.addHook('onRoute', (route) => {
     const rule = routeRuleOf(route)
-    // PATCH is an undocumented alias of PUT.
+    // PATCH is an alias of PUT, which the OpenAPI document omits.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit

@@ -38,7 +38,7 @@ export const eventSentence = (lang: string, event: ShownAuditEvent, parts: reado
       return piece === '' ? [] : [{ text: piece }]
     })
 
-/** Names a kind of event in lists to choose from: its sentence, without the people. */
+/** The label of an event in selection lists: its sentence, with the people replaced by an ellipsis. */
 export const eventLabel = (lang: string, event: string, parts: readonly ConsolePart[]): string =>
   sentenceOf(lang, event, parts)
     .replaceAll(/\{\w+\}/g, '…')
