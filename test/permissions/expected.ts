@@ -88,6 +88,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/validation': signedInOrPending,
   'GET /auth/session/current': signedInOrPending,
   'GET /auth/me': signedInOrPending,
+  'GET /auth/user/me': bridgeOnly({ bridge: noSession, 'bridge and partial': '200 pending', 'bridge and full': '200' }),
   'GET /auth/sessions': signedIn,
   'DELETE /auth/sessions': signedIn,
   'DELETE /auth/sessions/:id': bySession(noSession, notYet, '404 NOT_FOUND'),
