@@ -11,8 +11,8 @@ export interface StoredValue {
 export interface StoredSettings {
   /** Stored values that are not used, by the names of their settings, with the reasons. */
   ignored(): ReadonlyMap<string, string>
-  /** Which of these values would not be used if they were stored. */
-  ignoredOf(values: readonly StoredValue[]): ReadonlyMap<string, string>
+  /** What would apply if these values were stored. */
+  apply(values: readonly StoredValue[]): Applied
   /** Call this after a change was committed. Applies the change on this node and notifies the others. */
   refreshAll(): Promise<void>
 }

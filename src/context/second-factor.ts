@@ -1,3 +1,4 @@
+import type { Config } from '../config/load.ts'
 import type { Transaction } from '../context.ts'
 import type { SignInProof } from '../db/rows/sessions.ts'
 import type { Db } from '../db/tables.ts'
@@ -48,7 +49,7 @@ export interface SecondFactor {
   /** Whether the user must confirm each sign-in. Does not read the module's tables. */
   isRequiredOf(user: UserRow): boolean
   /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
-  lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>): boolean
+  lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>, config?: Config): boolean
   /** Sends a code with the default method. For a user without a method, first adds one. */
   begin(
     tx: Transaction,

@@ -6,10 +6,10 @@ import { SettingProblem } from '../config/kinds.ts'
 import type { Config } from '../config/load.ts'
 import { settings as declared } from '../config/settings.ts'
 import { readStored, type StoredValue } from '../config/stored-values.ts'
-import type { Context, Transaction } from '../context.ts'
+import type { Context, SessionView, Transaction } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
-import { AppError, type FieldProblem } from '../lib/errors.ts'
+import { AppError, type FieldProblem, invalidField } from '../lib/errors.ts'
 import { findStored, type StoredRow, versionOf, writeStored } from './queries.ts'
 import { shownValue } from './show-settings.ts'
 
@@ -31,7 +31,12 @@ interface Changed {
 }
 
 /** Makes all changes or none. Throws EDIT_CONFLICT if others changed settings since `version`. */
-export async function changeSettings(ctx: Context, principal: Principal, input: SettingChanges): Promise<Changed> {
+export async function changeSettings(
+  ctx: Context,
+  principal: Principal,
+  input: SettingChanges,
+  view?: SessionView,
+): Promise<Changed> {
   const { actor: asking, device } = principal
   const details = () => ({ deed: 'change_settings', settings: input.changes.map(({ name }) => name) })
   const result = await recordingDenial(ctx, { actor: asking, device, details }, () =>
@@ -43,6 +48,7 @@ export async function changeSettings(ctx: Context, principal: Principal, input: 
       const rows = await findStored(tx.db)
       if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
       assertValid(tx, rows, input.changes)
+      if (view) assertKeepsAccess(tx, view, rows, input.changes)
       return writeChanges(tx, { ...principal, actor }, rows, input.changes)
     }),
   )
@@ -61,6 +67,20 @@ function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly
   if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
 }
 
+/** Otherwise, superadmins could lock themselves out, and nobody could undo the change with the API. */
+function assertKeepsAccess(
+  ctx: Context,
+  view: SessionView,
+  rows: readonly StoredRow[],
+  changes: readonly SettingChange[],
+) {
+  const isRefusedWith = (some: readonly SettingChange[]) =>
+    ctx.secondFactor.lacksConfirmation(view, ctx.settings.apply(valuesOf(afterChanges(rows, some))).config)
+  if (ctx.secondFactor.lacksConfirmation(view) || !isRefusedWith(changes)) return
+  const { name } = changes.find((change) => isRefusedWith([change])) ?? { name: 'changes' }
+  throw invalidField(name, 'would end your own access: set up a second factor, sign in with it, and try again')
+}
+
 /** A stored value that the environment overrides can be reset. A change is refused, because it would have no effect. */
 function problemWith(config: Config, { name, value }: SettingChange): string | undefined {
   const setting = declared[name]
@@ -74,9 +94,8 @@ function problemWith(config: Config, { name, value }: SettingChange): string | u
 }
 
 function problemsTogether({ settings }: Context, rows: readonly StoredRow[], changes: readonly SettingChange[]) {
-  const before = settings.ignoredOf(valuesOf(rows))
-  const next = [...rows.filter(({ name }) => changes.every((change) => change.name !== name)), ...changes]
-  const ignored = settings.ignoredOf(valuesOf(next))
+  const before = settings.apply(valuesOf(rows)).ignored
+  const { ignored } = settings.apply(valuesOf(afterChanges(rows, changes)))
   const isChanged = (name: string) => changes.some((change) => change.name === name)
   const problems: FieldProblem[] = []
   for (const [name, reason] of ignored) {
@@ -84,6 +103,11 @@ function problemsTogether({ settings }: Context, rows: readonly StoredRow[], cha
   }
   return problems
 }
+
+const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChange[]) => [
+  ...rows.filter(({ name }) => changes.every((change) => change.name !== name)),
+  ...changes,
+]
 
 const valuesOf = (rows: readonly { name: string; value: string | null }[]): StoredValue[] =>
   rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))

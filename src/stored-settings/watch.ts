@@ -46,7 +46,7 @@ export async function watchSettings(start: Config, { db, log, bus }: Parts): Pro
   return {
     current: () => applied.config,
     ignored: () => applied.ignored,
-    ignoredOf: (values) => withStored(start, values).ignored,
+    apply: (values) => withStored(start, values),
     async refreshAll() {
       await refresh()
       await bus

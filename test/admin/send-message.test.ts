@@ -31,6 +31,19 @@ test('an administrator sends a link to set a password or to sign in, and both ar
   )
 })
 
+test('neither the email nor the events of the user contain the IP address and browser of the administrator', async () => {
+  const ada = await registered(app)
+  const headers = { ...withSession(admin.sessionToken).headers, 'user-agent': 'browser-of-admin' }
+  for (const [place, message] of ['password_reset', 'sign_in_link', 'verification'].entries()) {
+    const from = '203.0.113.66'
+    assert.equal((await app.post(`/auth/admin/users/${ada.id}/send`, { message }, { headers, from })).status, 200)
+    assert.doesNotMatch((await app.mailTo(ada.email, place + 1)).text, /203\.0\.113\.66|browser-of-admin/)
+  }
+  const exported = await app.get('/auth/user/me/export', withSession(ada.sessionToken))
+  assert.equal(exported.status, 200)
+  assert.doesNotMatch(exported.text, /203\.0\.113\.66|browser-of-admin/)
+})
+
 test('only a superadmin sends links to a superadmin, and unknown messages are refused', async () => {
   const superadmin = await signedInAs(app, 'superadmin')
   assert.equal((await send(superadmin, 'sign_in_link')).status, 403)

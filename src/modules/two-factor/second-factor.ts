@@ -26,8 +26,8 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   isConfirmed: (db, user, shown) => isConfirmedBrowser({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
   // True for sessions from before the second factor became required.
-  lacksConfirmation: ({ session, user }) =>
-    !session.two_factor_verified && ctx.config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type),
+  lacksConfirmation: ({ session, user }, { TWO_FACTOR_REQUIRED_FOR: required } = ctx.config) =>
+    !session.two_factor_verified && required.includes(user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await userMethodsOf(tx, user.id))
