@@ -21,9 +21,22 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('send_message')
     const { device } = request
-    await enqueue[message](tx, target.email, device)
+    await enqueue[message](tx, target.email, withoutOrigin(device))
     await recordAudit(tx, { event: 'admin_message_sent', actor, target: target.id, device, details: { message } })
   })
+
+/**
+ * The user reads the email and the events of the jobs, neither of which may contain the IP address and device of an
+ * administrator. The request id leads to the event of the administrator.
+ */
+const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
+  address: '',
+  userAgent: '',
+  device: '',
+  acceptLanguage: undefined,
+  method: '',
+  requestId,
+})
 
 type Enqueue = (tx: Transaction, email: string, device: RequestDevice) => Promise<void>
 
