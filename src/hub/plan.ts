@@ -26,7 +26,7 @@ export interface PresentComponent {
    * Whether all tables and columns exist. If not, the component is not served and its dependents cannot be installed.
    */
   present: boolean
-  /** Whether all indexes, functions and triggers exist too. */
+  /** Whether all indexes, functions and triggers also exist. */
   intact: boolean
 }
 

@@ -52,7 +52,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
       flushed.resolve()
     } catch (cause) {
       const error = new EngineGone('The embedded database could not be synced', { cause })
-      // This engine would still show what may be lost. When it is reopened, it shows what the disk contains.
+      // This engine still shows changes that may be lost. After it is reopened, it shows what the disk contains.
       await engine.kill(error)
       flushed.reject(error)
       throw error
@@ -63,7 +63,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
 
   return {
     async commit(engine) {
-      // COMMIT rolls back a failed transaction and reports this.
+      // COMMIT of a failed transaction reports ROLLBACK instead of an error.
       if (engine.transaction() !== 'open' || !(group || isAnyoneWaiting())) return engine.query('commit')
       const [, committed] = await engine.script(commitWithoutSync)
       group ??= open(engine)

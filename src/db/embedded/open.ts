@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
-  /** For long work: each statement, and each pause between statements, may take this long. In milliseconds. */
+  /** In milliseconds, for each statement of long work and for each pause between its statements. */
   longDialect(limit: number): Dialect
   /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
