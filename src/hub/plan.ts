@@ -114,7 +114,7 @@ const stepFor = (
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/** Implements the table of actions in the specification. */
+/** A missing component is installed, an older one is upgraded, and a changed one is repaired only on request. */
 export function planActionFor(
   component: LoadedComponent,
   { row, present, intact }: PresentComponent,

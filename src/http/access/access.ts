@@ -28,7 +28,7 @@ export const admins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
-/** For changes that could deceive every user. */
+/** For changes that an attacker could use to deceive all users. */
 export const superadmins: RouteAccess = {
   bridge: 'none',
   session: 'full',

@@ -55,7 +55,7 @@ export const settingPageRoutes =
     })
   }
 
-/** A reauthentication leads back to the chapter. */
+/** After a reauthentication, the visitor returns to the chapter. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { chapter } = params as { chapter?: string }
   return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath

@@ -11,7 +11,7 @@ import { contentPaths } from './schemas.ts'
 export const read = { ...readByAnyone, module: 'blog' } as const
 export const form = { ...postedByAnyone, module: 'blog' } as const
 
-/** What the visitor's role may do. The API enforces this; pages only hide actions that it would refuse. */
+/** What the visitor's role may do. The API enforces these rights; pages only hide actions that the API would refuse. */
 export interface ContentRights {
   writes: boolean
   moderates: boolean
