@@ -38,7 +38,7 @@ export async function choosePlan(
   { limit, offset }: PageRequest,
 ): Promise<{ toCount: SearchPlan; toFind: SearchPlan }> {
   if (texts.length === 0) return { toCount: 'index', toFind: 'index' }
-  // The index of texts contains no deleted users.
+  // The text index contains no deleted users.
   if (deleted) return { toCount: 'scan', toFind: 'scan' }
   const { rows } = await sql<{ of_text: number; of_type: number }>`SELECT count(*)::int AS of_text,
       (count(*) FILTER (WHERE ${ofType(userType)}))::int AS of_type

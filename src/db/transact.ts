@@ -42,7 +42,7 @@ export async function transact<Outside extends { db: Db; log: Logger }, Result>(
   }
 }
 
-/** The caller must learn of the refusal itself, not that it could not be recorded. */
+/** If recording the refusal fails, the caller still gets the refusal instead of that error. */
 async function logFailure<Outside extends { log: Logger }>(ctx: Outside, effect: Effect<Outside>): Promise<void> {
   try {
     await effect(ctx)

@@ -35,7 +35,7 @@ export function dependencySeries({ counterOf, gauge }: Instruments) {
     },
     clockSkew(read: () => number) {
       gauge('clock_skew_seconds', 'Difference between the clocks of this machine and the database', {
-        // The sign is omitted, so that the maximum is the worst worker.
+        // Uses the absolute value, so that the maximum over all workers is the worst value.
         aggregator: 'max',
         collect: (skew) => skew.set(Math.abs(read())),
       })

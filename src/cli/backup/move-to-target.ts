@@ -95,7 +95,7 @@ async function copyAll({ config, targetConfig, source, target, modules, place }:
   return { moved, pictures }
 }
 
-/** Returns the number of files of pictures. */
+/** Returns the number of picture files. */
 async function takeFilesAlong(config: Config, target: Config): Promise<number> {
   takeSecretsAlong(config, target.DATA_DIR)
   if (config.STORAGE_URL.kind !== 'local') return 0

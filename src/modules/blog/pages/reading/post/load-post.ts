@@ -55,7 +55,7 @@ async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['ver
   return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
 }
 
-/** Without a requested language, the id of a post leads to its original. */
+/** Without a requested language, the id of a post selects the original. */
 async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
   const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
   return [{ lang: data.lang, slug: data.slug }]
