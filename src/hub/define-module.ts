@@ -80,7 +80,7 @@ export interface ModuleDefinition {
    * have cancelled them after the backup. Returns their number.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
-  /** Called at every sign-in while the module is installed and enabled. */
+  /** Creates the implementation of second factors. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
