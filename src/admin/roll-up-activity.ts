@@ -23,7 +23,7 @@ const settled = hour
 
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
 
-/** All nodes call this. One of them counts at a time, and each run counts the same hours to the same result. */
+/** All nodes call this, but only one counts at a time. Counting the same hours again gives the same result. */
 export async function rollUpActivity(ctx: Context): Promise<void> {
   while ((await rollUpStep(ctx)) === 'more');
 }

@@ -89,6 +89,6 @@ export const setMark = (db: Db, mark: InstallationMark, value: string) =>
     .onConflict((conflict) => conflict.column('fact').doUpdateSet({ value }))
     .execute()
 
-/** A copy of the data has none of the marks of its source. */
+/** A copy of the data must not inherit the marks of its source. */
 export const clearMarks = (db: Db, marks: readonly InstallationMark[] = allMarks) =>
   db.deleteFrom('installation_facts').where('fact', 'in', marks.map(factOf)).execute()

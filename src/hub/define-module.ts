@@ -66,8 +66,8 @@ export interface ModuleDefinition {
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
-   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at
-   * once.
+   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again
+   * immediately.
    */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /**

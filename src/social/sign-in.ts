@@ -49,7 +49,8 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // The token is marked as used before any user is locked, so that concurrent uses wait for this transaction.
+        // The token is marked as used before any user is locked, so that concurrent uses block until this transaction
+        // ends.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })

@@ -27,7 +27,7 @@ export async function useFixedTexts(tx: Db): Promise<void> {
     bytea_output: 'hex',
     extra_float_digits: '1',
     xmlbinary: 'base64',
-    // Fails instead of leaving out rows that the role may not see.
+    // Fails instead of omitting rows that the role may not see.
     row_security: 'off',
     // Some servers limit these for all roles.
     statement_timeout: '0',

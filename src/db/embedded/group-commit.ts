@@ -11,11 +11,12 @@ const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
- * Lets transactions share one fsync if they wait for each other's turns. A turn is acknowledged when every commit until
- * its end is durable, even if it has only read: it may have seen changes that a power failure would undo.
+ * Lets transactions share one fsync while other turns are waiting. A turn is acknowledged when every commit before its
+ * end is durable. This also applies to turns that only read, because they may have read changes that a power failure
+ * would undo.
  */
 export interface GroupCommit {
-  /** Commits the open transaction, without an fsync of its own if other turns are waiting. */
+  /** Commits the open transaction, without a separate fsync if other turns are waiting. */
   commit(engine: EmbeddedEngine): Promise<QueryResult>
   /** Called after each statement of the current turn, so that a long transaction does not delay the commits before. */
   afterStatement(engine: EmbeddedEngine): Promise<void>

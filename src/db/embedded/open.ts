@@ -97,7 +97,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     await turns.take()
     try {
       const engine = await engines.current()
-      // Long work would delay the transactions that wait for it.
+      // Long work would delay all waiting transactions.
       if (limit > statementLimit) await commits.flush(engine)
       return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {

@@ -42,7 +42,7 @@ export interface PersonDetails {
   [member: string]: unknown
 }
 
-/** An action with a page of its own, which describes the action and asks for confirmation. */
+/** An action with a separate page, which describes the action and asks for confirmation. */
 export interface PersonAction {
   /** The last part of the path of its page. */
   name: string

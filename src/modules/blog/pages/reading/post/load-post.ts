@@ -31,7 +31,7 @@ export async function loadPost(
   lang: string | undefined,
   password = reader.unlocked.passwordFor(slug),
 ): Promise<LoadedPost | 'locked'> {
-  // Only a slug or an id names a post. Other paths of the API begin with reserved words.
+  // Only a slug or an id identifies a post. Other paths of the API begin with reserved words.
   if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
