@@ -24,7 +24,6 @@ export function objectsOf(text: string): SqlObject[] {
   )
 }
 
-/** The tables that these statements create. */
 export const tablesIn = (text: string): string[] => [
   ...new Set(
     [...text.replace(/--.*$/gm, '').matchAll(/\bCREATE TABLE (?:IF NOT EXISTS )?(\w+)/gi)].map(([, name = '']) => name),

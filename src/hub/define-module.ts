@@ -44,7 +44,8 @@ export interface ModuleDefinition {
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
   /**
-   * All routes are always registered. Each names the module in `config` and works only while the module is available.
+   * All routes are always registered. Each route names the module in `config` and works only while the module is
+   * available.
    */
   routes(ctx: Context): DeclareRoutes
   pages?: {

@@ -9,7 +9,6 @@ import {
   storageOperations,
 } from './port.ts'
 
-/** Metrics of dependencies and background work. */
 export function dependencySeries({ counterOf, gauge }: Instruments) {
   const up = gauge('dependency_up', '1 while the dependency responds, else 0', { labels: ['name'], aggregator: 'min' })
   const writable = gauge('database_writable', '1 while the database accepts writes, else 0', { aggregator: 'min' })

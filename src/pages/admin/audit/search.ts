@@ -9,7 +9,6 @@ const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as 
 export const peopleFields = ['person', 'actor', 'target'] as const
 export const timeFields = ['from', 'to'] as const
 
-/** The query parameters of the page. */
 export const auditSearchNames = ['event', 'outcome', ...peopleFields, ...timeFields, 'page'] as const
 
 export type AuditSearch = Readonly<Partial<Record<(typeof auditSearchNames)[number], string>>>

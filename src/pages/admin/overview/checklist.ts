@@ -7,7 +7,6 @@ type StepName = keyof AdminTexts['checklist']['steps']
 
 export interface ChecklistStep {
   name: StepName
-  /** The page for this step. */
   path: string
   isDone: boolean
 }
@@ -41,7 +40,6 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
   return steps.every(({ isDone }) => isDone) ? undefined : steps
 }
 
-/** The data of `checklist.eta`. */
 export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
   const { checklist: texts } = adminTextsFor(lang)
   return { texts, steps: steps.map(({ name, ...step }) => ({ ...step, ...texts.steps[name] })) }

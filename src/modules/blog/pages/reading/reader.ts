@@ -25,7 +25,7 @@ export interface Reader extends PageVisit {
 interface SendOptions {
   /** The language of the content. */
   lang: string | undefined
-  /** Whether the page contains anything that not every visitor may see. */
+  /** Whether the page contains content that some visitors may not see. */
   isPersonal: boolean
   status?: number
 }

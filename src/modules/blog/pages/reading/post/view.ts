@@ -18,7 +18,7 @@ export interface PostOutcome {
   reply?: string | undefined
   done?: string | undefined
   problem?: string | undefined
-  /** What the visitor had entered. */
+  /** The text that the visitor entered. */
   comment?: string | undefined
 }
 
