@@ -13,7 +13,7 @@ export const bulkActions = ['block', 'unblock', 'end_sessions', 'delete', 'resto
 
 export interface BulkInput {
   action: (typeof bulkActions)[number]
-  /** Without duplicates. */
+  /** Contains no duplicates. */
   ids: string[]
   reason?: string
   until?: string

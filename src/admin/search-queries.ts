@@ -79,7 +79,7 @@ export async function findUsers(
   return (await query.execute(db)).rows
 }
 
-/** In the order of the ids, which never change. */
+/** Sorted by id, because ids never change. */
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],

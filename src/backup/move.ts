@@ -74,7 +74,7 @@ export function moveData(source: Database, target: Database, options: Options): 
           header,
           tables,
           now,
-          // Before the target is committed, so that only the commit of the source can still fail afterwards.
+          // Runs before the target is committed, so that only the commit of the source can fail afterwards.
           close: () => closeSource(tx, { names, header, targetName: options.targetName }),
         })
         return { tables: tables.length, rows }

@@ -50,7 +50,7 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/** As `pg_dump` does: the structure of the tables must not change while they are read. */
+/** Locks the tables as `pg_dump` does, because their structure must not change while they are read. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 

@@ -38,7 +38,8 @@ export interface OnceOnly {
 const attempts = 3
 
 /**
- * Without a linked identity, only a verified email address can select the user. One-time values are consumed together.
+ * If the identity is not linked, only a verified email address can select the user. All one-time values are consumed in
+ * one transaction.
  */
 export async function signInWith(
   ctx: Context,

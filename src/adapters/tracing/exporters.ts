@@ -35,7 +35,7 @@ export function reportingExports<
   return exporter
 }
 
-/** Only the code, because a message may quote the URL or the response of the collector. */
+/** Logs only the error code, because a message may quote the URL or the response of the collector. */
 const reasonOf = (error: Error | undefined): string =>
   error && 'code' in error && error.code !== undefined ? String(error.code) : (error?.name ?? 'unknown')
 

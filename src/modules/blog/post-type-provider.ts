@@ -52,7 +52,7 @@ export interface PostTypeView {
 
 export interface PostType {
   readonly key: string
-  /** As the administrators named it. */
+  /** The name that administrators chose. */
   readonly name: string
   /** The fields of the form for writers, in their order. */
   readonly fields: readonly EditorField[]

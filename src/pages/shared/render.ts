@@ -11,7 +11,7 @@ export interface PageContext {
   lang: PageLanguage
   /** The nonce in the Content-Security-Policy of this response. */
   nonce: string
-  /** Without a trailing slash. */
+  /** Has no trailing slash. */
   publicUrl: string
   theme: PageTheme
   /** Whether messages go to the development inbox. */

@@ -80,6 +80,6 @@ export interface ActionField {
   maxLength: number
   isOptional?: true
   value?(details: PersonDetails): string
-  /** With choices, the field is a list to choose from. */
+  /** If present, the field is a list to choose from. */
   choices?(lang: string, viewer: { role: string; roles: readonly string[] }): { value: string; label: string }[]
 }

@@ -31,7 +31,7 @@ export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'p
   }
 }
 
-/** After a form, the visitor returns to the page of the post that the form belongs to. */
+/** After submitting a form, the visitor returns to the page of the form's post. */
 export const contentPages = (ctx: Context, http: HttpServer) =>
   adminPages(ctx, http, contentPaths.posts, (request: FastifyRequest) => {
     const { id } = request.params as { id?: string }

@@ -70,7 +70,7 @@ const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext
     id: user.id,
     field: `pick${index}`,
     name,
-    // Without a name, the first line is the email address.
+    // If the user has no name, the first line is the email address.
     about: name === user.email ? user.user_name : user.email,
     path: personPath(user.id),
     face: faceOf(publicUrl, user),
