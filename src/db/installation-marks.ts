@@ -11,7 +11,7 @@ const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
 
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
-/** A table that exists while rows are restored, because there is no table for the mark yet. */
+/** The name of a table that marks a restore in progress. The table for marks does not exist at that time. */
 const announcement = sql.table('wardenry_restore')
 
 export class UnusableDatabase extends Error {}

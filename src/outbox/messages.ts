@@ -9,7 +9,7 @@ interface MessageOptions {
   isText?: true
   /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
-  /** The text depends on the values, which a template without code cannot express. */
+  /** The text contains conditions, which a template without code cannot express. */
   isFixed?: true
 }
 

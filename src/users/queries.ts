@@ -193,7 +193,7 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Returns the number of users who are now erased later. */
+/** Returns the number of users whose erasure was postponed. */
 export async function postponeErasures(db: Db, deletedAt: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('users')

@@ -9,7 +9,7 @@ export interface RouteAccess {
   notForApplications?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
-  /** Only requests with `link=true` in the query need a session; others ignore it. */
+  /** Only requests with `link=true` in the query need a session. Other requests ignore the session. */
   onlyToLink?: true
   description: string
 }
