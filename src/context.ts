@@ -86,6 +86,6 @@ export interface PasswordHasher {
 }
 
 export interface OutboxSignal {
-  /** Starts the delivery of committed messages at once. */
+  /** Starts the delivery of committed messages immediately. */
   wake(): void
 }

@@ -85,7 +85,7 @@ export interface Waiting {
   pending_deletions: number
 }
 
-/** Counts stop at `max`, so that the time of a request has a bound. */
+/** Counts stop at `max`, so that the time of a request is bounded. */
 export async function findWaiting(db: Db, max: number): Promise<Waiting> {
   const atMost = (rows: ReturnType<typeof sql>) =>
     sql`(SELECT count(*)::integer FROM (${rows} LIMIT ${max}) AS counted)`

@@ -8,7 +8,7 @@ import { type AdminRequest, withLockedTarget } from './locked-target.ts'
 
 export interface BlockInput {
   reason: string
-  /** RFC 3339. Without it, the block lasts until it is removed. */
+  /** An RFC 3339 time. If absent, the block has no end. */
   until?: string | undefined
 }
 

@@ -13,7 +13,7 @@ export const bulkActions = ['block', 'unblock', 'end_sessions', 'delete', 'resto
 
 export interface BulkInput {
   action: (typeof bulkActions)[number]
-  /** Without duplicates. */
+  /** Contains no duplicates. */
   ids: string[]
   reason?: string
   until?: string
@@ -33,8 +33,8 @@ type ChangeOne = (request: AdminRequest) => Promise<unknown>
 const timeLimit = 25 * second
 
 /**
- * Changes one user after the other, each in a transaction of its own. All of them lock the actor, so they could not run
- * in parallel. If the client disconnects, the work continues, and the audit events show the changes.
+ * Changes one user after the other, each in a separate transaction. All transactions lock the actor, so they could not
+ * run in parallel. If the client disconnects, the work continues, and the audit events show the changes.
  */
 export async function changeMany(
   ctx: Context,

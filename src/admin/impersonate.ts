@@ -18,8 +18,8 @@ interface ImpersonationInput {
 }
 
 /**
- * Both users are locked, so the superadmin cannot lose the role before the session exists. Losing it later ends the
- * session.
+ * Both users are locked, so the superadmin cannot lose the role before the session exists. A later loss of the role
+ * ends the session.
  */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)

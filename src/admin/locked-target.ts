@@ -70,7 +70,7 @@ export async function recordingDenial<Result>(
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
-      // The caller must learn of the refusal itself, not that it could not be recorded.
+      // If recording the refusal fails, the caller still gets the refusal instead of that error.
       await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
     }
     throw error

@@ -12,8 +12,8 @@ import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 const maxEvents = 1_000
 
 /**
- * Counters of accounts have no ids, so the events of locks lead to the accounts. Like the list of audit events, it
- * shows superadmins only to superadmins.
+ * Account counters contain no user ids, so the accounts are found through the audit events of the locks. As in the
+ * audit trail, superadmins are visible only to superadmins.
  */
 export async function listLockouts(ctx: Context, viewer: { user_type: string }) {
   const { db, clock, config } = ctx

@@ -16,10 +16,10 @@ export const activityRanges = ['24h', '30d', '12m'] as const
 
 export type ActivityRange = (typeof activityRanges)[number]
 
-/** Counts of messages and deletions stop here. */
+/** Counts of messages and deletions stop at this number. */
 const maxCount = 1_000
 
-/** Nothing here reads a whole table: the time of a request does not depend on the number of users or events. */
+/** No query reads a whole table, so the time of a request does not depend on the number of users or events. */
 export async function readOverview({ db, clock }: Context, range: ActivityRange) {
   const now = clock.now()
   const starts = startsOf(range, now)

@@ -15,7 +15,7 @@ import {
 /** Days are counted only while the hours of the whole day are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** How much is counted in one transaction, and how often. */
+/** The hours that one transaction counts, and the intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute }
 
 /** Within this time, all events of an hour that has ended are committed. */
@@ -23,7 +23,7 @@ const settled = hour
 
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
 
-/** All nodes call this. One of them counts at a time, and each run counts the same hours to the same result. */
+/** All nodes call this, but only one counts at a time. Counting the same hours again gives the same result. */
 export async function rollUpActivity(ctx: Context): Promise<void> {
   while ((await rollUpStep(ctx)) === 'more');
 }
@@ -39,7 +39,7 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     const oldest = state?.final_until ?? (await findOldestEvent(db, new Date(floorTo(now - kept.days, day))))
     const from = floorTo(oldest?.getTime() ?? now, hour)
     const end = floorTo(now, hour) + hour
-    // Only whole days that have settled are counted apart, so that each transaction moves `final_until`.
+    // Only whole, settled days get their own transaction, because each transaction must advance `final_until`.
     const to = end - from > 2 * step.hours ? floorTo(from, day) + step.hours : end
     await recountHours(db, new Date(from), new Date(to))
     await recountDays(db, new Date(floorTo(from, day)), new Date(floorTo(to - 1, day) + day))

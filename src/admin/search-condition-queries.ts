@@ -29,9 +29,8 @@ export const wasCreated = ({ from, to }: TimeRange): SearchCondition[] => [
 ]
 
 /**
- * Ended sessions are deleted after some time, so users without a session count as last seen before any time. If both
- * ends are given, the first condition also contains the second end. The result is the same, but PostgreSQL reads fewer
- * sessions.
+ * Ended sessions are deleted after some time, so users without a session match every upper bound. If both bounds are
+ * given, the first condition repeats the upper bound. The result is the same, but PostgreSQL reads fewer sessions.
  */
 export const wasLastSeen = ({ from, to }: TimeRange): SearchCondition[] => [
   ...(from ? [wasSeen(to ? sql`last_used_at >= ${from} AND last_used_at < ${to}` : sql`last_used_at >= ${from}`)] : []),

@@ -38,7 +38,7 @@ export async function choosePlan(
   { limit, offset }: PageRequest,
 ): Promise<{ toCount: SearchPlan; toFind: SearchPlan }> {
   if (texts.length === 0) return { toCount: 'index', toFind: 'index' }
-  // The index of texts contains no deleted users.
+  // The text index contains no deleted users.
   if (deleted) return { toCount: 'scan', toFind: 'scan' }
   const { rows } = await sql<{ of_text: number; of_type: number }>`SELECT count(*)::int AS of_text,
       (count(*) FILTER (WHERE ${ofType(userType)}))::int AS of_type
@@ -79,7 +79,7 @@ export async function findUsers(
   return (await query.execute(db)).rows
 }
 
-/** In the order of the ids, which never change. */
+/** Sorted by id, because ids never change. */
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],

@@ -8,7 +8,7 @@ import { isSuperadmin } from './permissions.ts'
 /** Recorded when the first superadmin is created. Deleting that user does not reopen the set-up. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** The start page reads the fact on every visit. It never becomes false again, so a positive result is cached. */
+/** The start page calls this on every visit. A positive result is cached, because it never becomes false again. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {

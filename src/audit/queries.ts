@@ -83,7 +83,7 @@ export const findEventsBefore = (
     .limit(limit)
     .execute()
 
-/** The users of the newest of these events, each once. Events of deleted users have no label. */
+/** Each target of the newest of these events, with its newest event. */
 export async function findNewestTargets(db: Db, filter: EventFilter, limit: number) {
   const { rows } = await sql<{ id: string; time: Date; ip: string | null }>`
     SELECT DISTINCT ON (target_id) target_id AS id, time, ip FROM (

@@ -18,7 +18,7 @@ const label = Type.Unsafe<string | null>({
   description: 'the current name of the user or, without a name, the email address; null for erased users',
 })
 
-/** An event as staff see it. */
+/** An event in responses to staff. */
 export const AuditEventSchema = namedSchema(
   'AuditEvent',
   Type.Object({

@@ -13,7 +13,10 @@ export const watchDatabase = (ctx: Context, state: () => Promise<DatabaseState>)
     return found === 'writable'
   })
 
-/** A database outage can be recorded only after it has ended. The event contains the time when the outage began. */
+/**
+ * A database outage is recorded after it ends, because the database stores the events. The event contains the start of
+ * the outage.
+ */
 export function watchDependency(
   ctx: Context,
   name: 'database' | 'redis',

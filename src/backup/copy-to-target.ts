@@ -11,7 +11,6 @@ import { recreateInstallation } from './recreate.ts'
 import type { OnProgress } from './write-backup.ts'
 
 interface Copying {
-  /** The transaction on the source. */
   tx: Db
   header: BackupHeader
   tables: readonly TableShape[]

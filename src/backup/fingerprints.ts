@@ -13,7 +13,10 @@ export function fingerprintsOf({ AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): Se
   return { salt, AUTH_SECRET: fingerprint(AUTH_SECRET, salt), DATA_KEYS: named(DATA_KEYS), PEPPERS: named(PEPPERS) }
 }
 
-/** Returns the secrets that the data requires and the settings lack. The settings may contain further keys. */
+/**
+ * Returns the secrets that the data requires and that are missing in the settings. The settings may contain further
+ * keys.
+ */
 export function missingSecrets(wanted: SecretFingerprints, { AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): string[] {
   const missingOf = (setting: string, keys: readonly NamedFingerprint[], values: readonly NamedValue[]) =>
     keys

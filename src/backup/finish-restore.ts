@@ -11,7 +11,7 @@ import { endProviderVisits, expireMessages, expireOldMails } from './queries.ts'
 import { type BackupFile, readBackup } from './read-backup.ts'
 import type { OnProgress } from './write-backup.ts'
 
-/** A working service delivers messages within this time, so older ones would be delivered twice. */
+/** A working service delivers messages within this time, so older messages may already have been sent. */
 const maxMailAge = 15 * minute
 
 interface Options {

@@ -77,7 +77,7 @@ export interface BackupEnd {
   parts: PartSum[]
   /** Pictures that were deleted after the snapshot of the database. */
   missing_pictures: number
-  /** Of all bytes of the uncompressed archive before this entry. */
+  /** The checksum of all bytes of the uncompressed archive before this entry. */
   sha256: string
 }
 

@@ -12,7 +12,7 @@ export interface ComponentSql {
   installed: InstalledComponent
 }
 
-/** In the order of installation. */
+/** Sorted in installation order. */
 export function componentsOf(
   installed: readonly InstalledComponent[],
   modules: readonly LoadedModule[],

@@ -3,7 +3,7 @@ import type { Db } from '../db/tables.ts'
 
 /**
  * Nodes look for the mark of a moved database only at intervals, so the database itself refuses writes that would be
- * lost. A write that waits for the lock of the move is refused as well.
+ * lost. A write that is waiting for the lock of the move is also refused.
  */
 export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
   // Nodes respond to this error code with status 503.
@@ -17,5 +17,5 @@ export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<v
       ON ${sql.table(table)} FOR EACH STATEMENT EXECUTE FUNCTION refuse_writes_after_move()`.execute(tx)
 }
 
-/** Drops the triggers as well. */
+/** Also drops the triggers. */
 export const acceptWrites = (tx: Db) => sql`DROP FUNCTION IF EXISTS refuse_writes_after_move() CASCADE`.execute(tx)

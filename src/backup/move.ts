@@ -47,8 +47,8 @@ export async function assertMovable(source: Db, target: Db, modules: readonly Lo
 }
 
 /**
- * Copies all rows to an empty database, compares the two databases, and marks the source, which keeps its data and
- * refuses writes from then on. The target is marked until `finishMove` has completed the move.
+ * Copies all rows to an empty database, compares the two databases, and marks the source. The source keeps its data and
+ * refuses writes. The target is marked until `finishMove` has completed the move.
  */
 export function moveData(source: Database, target: Database, options: Options): Promise<MovedData> {
   const { config, modules } = options
@@ -74,7 +74,7 @@ export function moveData(source: Database, target: Database, options: Options): 
           header,
           tables,
           now,
-          // Before the target is committed, so that only the commit of the source can still fail afterwards.
+          // Runs before the target is committed, so that only the commit of the source can fail afterwards.
           close: () => closeSource(tx, { names, header, targetName: options.targetName }),
         })
         return { tables: tables.length, rows }

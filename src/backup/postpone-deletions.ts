@@ -14,7 +14,7 @@ export interface PostponedDeletions {
   erasures: number
 }
 
-/** They may have been cancelled after the data was copied, or in the database that the data was moved to. */
+/** Deletions may have been cancelled after the data was copied, or in the database to which the data was moved. */
 export async function postponeDeletions(
   { db, clock, config }: Pick<Context, 'db' | 'clock' | 'config'>,
   installed: readonly InstalledComponent[],

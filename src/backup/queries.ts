@@ -50,7 +50,7 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/** As `pg_dump` does: the structure of the tables must not change while they are read. */
+/** Locks the tables as `pg_dump` does, because their structure must not change while they are read. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
@@ -94,7 +94,8 @@ export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execu
 
 /**
  * Raises the epoch of every user beyond any value that a cache may know: caches may have seen later epochs than the
- * backup contains. Epochs rise by less than one a second, so the time in seconds is greater than all of them.
+ * backup contains. A user's epoch rises by less than one per second on average, so the current time in seconds is
+ * greater than any epoch.
  */
 export const raiseAllEpochs = (tx: Db) =>
   sql`UPDATE users SET session_epoch = greatest(session_epoch + 1, floor(extract(epoch FROM now()))::bigint)`.execute(
@@ -108,7 +109,7 @@ export async function lockAgainstWrites(tx: Db, names: readonly string[]): Promi
   await sql`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`.execute(tx)
 }
 
-/** The queue of jobs has a schema of its own, and partitions. */
+/** The job queue has its own schema and uses partitions. */
 export async function findJobTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT 'jobs.' || relname AS name FROM pg_class
     WHERE relnamespace = to_regnamespace('jobs') AND relkind IN ('r', 'p') ORDER BY relname`.execute(db)

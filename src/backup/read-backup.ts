@@ -78,7 +78,10 @@ async function decryption({ path, passphrase }: BackupFile) {
   return (source: AsyncIterable<Uint8Array>) => decrypt(source, passphrase)
 }
 
-/** Only encrypted archives may contain secrets: otherwise, anybody could replace those of an installation. */
+/**
+ * Only encrypted archives may contain secrets. Otherwise, a forged archive could replace the secrets of an
+ * installation.
+ */
 async function readArchive(bytes: AsyncIterable<Uint8Array>, { onHeader, onPart }: BackupReader, isSealed: boolean) {
   const whole = createHash('sha256')
   const sums = partSums()

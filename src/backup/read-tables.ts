@@ -8,7 +8,7 @@ import { limitLockWait, lockStructure } from './queries.ts'
 
 class StructureChanged extends Error {}
 
-/** Two minutes in total, because each attempt waits for locks for half a second. */
+/** The attempts take about two minutes in total, because each attempt waits half a second for locks. */
 const attempts = 240
 
 /**

@@ -28,8 +28,8 @@ export interface RecreatedInstallation {
 }
 
 /**
- * Creates the tables as they were in the copied installation, loads their rows, and applies later migrations. All of it
- * is part of the caller's transaction.
+ * Creates the tables as they were in the copied installation, loads their rows, and applies later migrations. Runs in
+ * the caller's transaction.
  */
 export async function recreateInstallation(
   tx: Db,

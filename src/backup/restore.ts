@@ -38,7 +38,7 @@ export async function prepareRestore(db: Db, header: BackupHeader, modules: read
   try {
     await assertRestorable(db, header, modules)
   } catch (error) {
-    // Other programs use the database.
+    // Other programs use this database, so the mark of the restore is removed again.
     if (error instanceof TargetNotEmpty) await withdrawRestore(db)
     throw error
   }

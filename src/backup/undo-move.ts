@@ -22,8 +22,8 @@ interface UndoneMove {
 }
 
 /**
- * Makes the source of a move usable again. By default, all sessions end and all links become invalid, because they may
- * have been ended or used in the other database. Each step can be repeated, and the mark is cleared last.
+ * Makes the source of a move usable again. By default, all sessions end and all links become invalid, because users may
+ * have ended or used them in the other database. Each step can be repeated, and the mark is cleared last.
  */
 export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<UndoneMove> {
   await reopen(options.database, keepSessions)

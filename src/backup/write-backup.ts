@@ -123,7 +123,7 @@ function archiveWriter(now: Date) {
       hash.update(bytes)
       return bytes
     },
-    /** Of all entries so far. */
+    /** The checksum of all entries so far. */
     sum: (): string => hash.copy().digest('hex'),
   }
 }

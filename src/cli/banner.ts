@@ -3,7 +3,8 @@ import { version } from '../lib/version.ts'
 
 export function banner(config: Config, setupLink: string | undefined): string {
   const address = config.PUBLIC_URL
-  // Only generated secrets are shown. The operator already knows configured secrets, and they must not appear in a log.
+  // Only generated secrets are shown. The operator already knows configured secrets, and configured secrets must not
+  // appear in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')
   const lines = [
     '',

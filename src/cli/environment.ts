@@ -34,7 +34,7 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // This is EX_CONFIG from sysexits.h, which supervisors can distinguish from a crash.
+    // EX_CONFIG from sysexits.h. Supervisors can distinguish this exit code from a crash.
     process.exit(78)
   }
 }

@@ -1,6 +1,9 @@
 import { command } from './command.ts'
 
-/** For supervisors that run a program to check the service. Reads no secret, because it may run every few seconds. */
+/**
+ * For supervisors that run a program to check the service. Reads no secrets, because the check may run every few
+ * seconds.
+ */
 export const healthCommand = command({
   meta: { name: 'wardenry health', description: 'Ask the running service on this machine whether it is ready' },
   run: async () => {

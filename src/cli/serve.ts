@@ -43,7 +43,7 @@ async function listen({ http, ctx, database }: App): Promise<void> {
 
 const marksIntervalMs = 5 * second
 
-/** Stops a node that a move or restore did not notice, because it would serve outdated data. */
+/** Stops a node that keeps running after a move or restore, because it would serve outdated data. */
 function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void): void {
   if (database.kind === 'embedded') return
   const timer = setInterval(() => {
@@ -55,7 +55,7 @@ function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void):
   }, marksIntervalMs).unref()
 }
 
-/** If there are several workers, only one of them is told to announce the service. */
+/** If there are several workers, the supervisor tells one of them to announce the service. */
 function whenToAnnounce(): Promise<void> {
   if (!cluster.isWorker) return Promise.resolve()
   return new Promise((resolve) => process.on('message', (message) => message === announceRequest && resolve()))

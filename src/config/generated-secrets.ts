@@ -22,7 +22,7 @@ export const readSecretsFile = (dataDir: string): Buffer => readFileSync(join(da
 
 export const hasSecretsFile = (dataDir: string): boolean => existsSync(join(dataDir, 'secrets.json'))
 
-/** Restores the file. Throws if there is one, even a damaged one. */
+/** Restores the file. Throws if the file exists, even if it is damaged. */
 export function restoreSecretsFile(dataDir: string, content: Buffer): void {
   if (hasSecretsFile(dataDir)) throw new Error(`${join(dataDir, 'secrets.json')} already exists`)
   makeDirectory(dataDir)

@@ -60,7 +60,7 @@ export interface ModuleSettings {
 
 export const moduleSettings: ModuleSettings[] = []
 
-/** Call this before reading the configuration. */
+/** Must be called before the configuration is read. */
 export function addSettings(declared: ModuleSettings): void {
   const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)

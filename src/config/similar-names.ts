@@ -13,7 +13,7 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** These common words do identify a group of settings if they come first. */
+/** At the beginning of a name, these common words identify a group of settings. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
 /** Undefined if the name is probably not meant as a setting. */

@@ -56,7 +56,7 @@ const readerOf = ({ read, readStored: readOther }: Setting<unknown>) => readOthe
 
 type Value = readonly [name: string, value: unknown]
 
-/** Uses as many of the values as possible. A value may need another one that comes later. */
+/** Uses as many of the values as possible. A value may depend on another value that is added later. */
 function combined(start: Config, values: readonly Value[]): { config: Config; refused: Map<string, string> } {
   const known = new Set(problemsOf(start))
   const problemWith = (config: Config) => problemsOf(config).find((one) => !known.has(one))

@@ -37,7 +37,7 @@ export interface NavigationEntry {
 export interface AdminEntry extends NavigationEntry {
   /** A name in `pages/partials/icon.eta`. */
   icon: string
-  /** The roles that see the entry. The API enforces what they may do. */
+  /** The roles that see the entry. The API enforces the permissions. */
   roles: readonly string[]
 }
 

@@ -66,6 +66,6 @@ export interface SecondFactor {
    * transaction.
    */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Disabling the module or its settings does not change the result, because they can be enabled again. */
+  /** Disabling the module or its settings does not change the result, because administrators can enable them again. */
   forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>
 }

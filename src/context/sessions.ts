@@ -50,7 +50,10 @@ export interface SessionCache {
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /** Invalidates the user's cached sessions: at once on this node, soon on others. Call this after the commit. */
+  /**
+   * Invalidates the user's cached sessions, immediately on this node and within a second on others. Call this after the
+   * commit.
+   */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
   /** Milliseconds since this node last knew all revocations. Above `maxFeedAge`, caches must not be used. */

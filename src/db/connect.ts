@@ -25,7 +25,7 @@ export interface Database {
   /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Runs long work on a connection of its own. Its statements have no time limit. */
+  /** Runs long work on a separate connection, whose statements have no time limit. */
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
   /** Does not depend on the load on the pool. Without free space, the embedded database is `read-only`. */
   state(): Promise<DatabaseState>

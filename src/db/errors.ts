@@ -19,7 +19,7 @@ export class NoSuitableServer extends Error {
   readonly code = 'NO_SUITABLE_SERVER'
 }
 
-/** The server that was in use no longer qualifies. The next connection searches for another one. */
+/** The server that was in use no longer qualifies. The next connection searches for another server. */
 export class ServerLost extends Error {
   readonly code = 'SERVER_LOST'
 }

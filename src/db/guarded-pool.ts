@@ -64,7 +64,7 @@ export function retiredConnections(pool: pg.Pool): RetiredConnections {
   const stopped = new WeakSet<pg.PoolClient>()
   const stop = (client: pg.PoolClient) => {
     stopped.add(client)
-    // Fails a running statement at once.
+    // Fails a running statement immediately.
     ;(client as unknown as pg.Client).end().catch(ignore)
   }
   const has = (client: pg.PoolClient) => retired.has(client)

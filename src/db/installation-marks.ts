@@ -11,7 +11,7 @@ const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
 
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
-/** A table that exists while rows are restored, because there is no table for the mark yet. */
+/** The name of a table that marks a restore in progress. The table for marks does not exist at that time. */
 const announcement = sql.table('wardenry_restore')
 
 export class UnusableDatabase extends Error {}
@@ -89,6 +89,6 @@ export const setMark = (db: Db, mark: InstallationMark, value: string) =>
     .onConflict((conflict) => conflict.column('fact').doUpdateSet({ value }))
     .execute()
 
-/** A copy of the data has none of the marks of its source. */
+/** A copy of the data must not inherit the marks of its source. */
 export const clearMarks = (db: Db, marks: readonly InstallationMark[] = allMarks) =>
   db.deleteFrom('installation_facts').where('fact', 'in', marks.map(factOf)).execute()

@@ -31,7 +31,7 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
-  // A restore that began in the meantime held back the migrations until its tables were complete.
+  // A restore that began in the meantime blocked the migrations until its tables were complete.
   await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied

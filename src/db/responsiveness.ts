@@ -7,7 +7,7 @@ const lookEvery = 250
 export interface ResponsivenessWatch {
   /** Rejects with `DatabaseUnresponsive` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** Like `answered`, but completed work does not count as a sign that the server responds. */
+  /** Like `answered`, but completed work does not prove that the server responds. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }

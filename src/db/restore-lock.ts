@@ -20,7 +20,7 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // The connection of the lock may be lost while it waits. It has nothing to commit.
+    // The connection that holds the lock may be lost while the work runs. Its transaction has nothing to commit.
     if (!done) throw error
   }
   return done!.result

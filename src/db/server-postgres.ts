@@ -96,7 +96,7 @@ export function openServerPostgres(
   const probe = sharedProbe(probeConnections.connect)
   const checkServer = async () => {
     const found = await probe()
-    // Otherwise, the next connection would first wait for a server that does not answer.
+    // Otherwise, the next connection would first try a server that does not respond.
     if (found === 'away') clients.forget()
     if (found === 'read-only') {
       wasReadOnly = true
@@ -154,8 +154,8 @@ export function openServerPostgres(
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
   let own: { pid: number; server: string } | undefined
-  // Ends both sides, because a server continues the statement of a lost client, and a client that lost its network
-  // keeps waiting.
+  // Ends the statement on the server and on the client. A server continues the statement of a lost client, and a client
+  // that lost its network keeps waiting.
   const cutOff = async () => {
     // After a failover, the process id belongs to another connection.
     await others

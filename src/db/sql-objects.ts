@@ -24,7 +24,6 @@ export function objectsOf(text: string): SqlObject[] {
   )
 }
 
-/** The tables that these statements create. */
 export const tablesIn = (text: string): string[] => [
   ...new Set(
     [...text.replace(/--.*$/gm, '').matchAll(/\bCREATE TABLE (?:IF NOT EXISTS )?(\w+)/gi)].map(([, name = '']) => name),
@@ -34,7 +33,7 @@ export const tablesIn = (text: string): string[] => [
 export const nameOfObject = ({ kind, name, table }: SqlObject): string =>
   `${kind} ${name}${table ? ` on ${table}` : ''}`
 
-/** Finds the missing objects. Disabled triggers count as missing. */
+/** Finds the missing objects, including disabled triggers. */
 export async function findLost<Wanted extends SqlObject>(db: Db, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const [kinds, names, tables] = [
     wanted.map(({ kind }) => kind),

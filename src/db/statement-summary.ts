@@ -6,7 +6,7 @@ export interface StatementSummary {
 const limit = 1_000
 const summaries = new Map<string, StatementSummary>()
 
-/** The operation and the first table. Never any other part of the text. */
+/** Contains the operation and the first table, and no other part of the text. */
 export function summaryOf(text: string): StatementSummary {
   const known = summaries.get(text)
   if (known) return known

@@ -4,7 +4,10 @@ import type { Db } from './tables.ts'
 export type InTransaction<Outside> = Outside & {
   /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
-  /** Runs `effect` with the outer context if the transaction is rolled back for good, such as to record a refusal. */
+  /**
+   * Runs `effect` with the outer context if the transaction is rolled back and not retried, for example to record a
+   * refusal.
+   */
   afterRollback(effect: Effect<Outside>): void
 }
 
@@ -39,7 +42,7 @@ export async function transact<Outside extends { db: Db; log: Logger }, Result>(
   }
 }
 
-/** The caller must learn of the refusal itself, not that it could not be recorded. */
+/** If recording the refusal fails, the caller still gets the refusal instead of that error. */
 async function logFailure<Outside extends { log: Logger }>(ctx: Outside, effect: Effect<Outside>): Promise<void> {
   try {
     await effect(ctx)

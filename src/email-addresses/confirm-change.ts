@@ -20,7 +20,7 @@ export interface EmailChangeProgress {
 
 const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/** Only the owner of both addresses learns that the new address has been taken in the meantime (EMAIL_TAKEN). */
+/** EMAIL_TAKEN reveals that the new address has been taken in the meantime, but only to the owner of both addresses. */
 export async function confirmEmailChange(
   ctx: Context,
   token: string,

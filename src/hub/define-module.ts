@@ -44,7 +44,8 @@ export interface ModuleDefinition {
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
   /**
-   * All routes are always registered. Each names the module in `config` and works only while the module is available.
+   * All routes are always registered. Each route names the module in `config` and works only while the module is
+   * available.
    */
   routes(ctx: Context): DeclareRoutes
   pages?: {
@@ -66,8 +67,8 @@ export interface ModuleDefinition {
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
-   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again at
-   * once.
+   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again
+   * immediately.
    */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /**
@@ -80,7 +81,7 @@ export interface ModuleDefinition {
    * have cancelled them after the backup. Returns their number.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
-  /** Called at every sign-in while the module is installed and enabled. */
+  /** Creates the implementation of second factors. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void

@@ -36,7 +36,7 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-/** For a transaction that creates a whole installation. */
+/** Called in a transaction that creates a whole installation. */
 export const createHubTablesWithin = (tx: Db) => runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
 
 export async function createInstallerTables(ctx: Context, hub: Hub, { actor, device }: InstallActor) {

@@ -26,7 +26,7 @@ export interface PresentComponent {
    * Whether all tables and columns exist. If not, the component is not served and its dependents cannot be installed.
    */
   present: boolean
-  /** Whether all indexes, functions and triggers exist too. */
+  /** Whether all indexes, functions and triggers also exist. */
   intact: boolean
 }
 
@@ -114,7 +114,7 @@ const stepFor = (
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/** Implements the table of actions in the specification. */
+/** A missing component is installed, an older one is upgraded, and a changed one is repaired only on request. */
 export function planActionFor(
   component: LoadedComponent,
   { row, present, intact }: PresentComponent,

@@ -19,7 +19,7 @@ import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/stored-count-queries.ts'
 
-/** Jobs return the number of removed rows. After a full batch, the job runs again at once. */
+/** Jobs return the number of removed rows. After a full batch, the job runs again immediately. */
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000

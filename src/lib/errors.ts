@@ -49,7 +49,7 @@ export interface ModuleErrors {}
 
 export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
-/** The published code for sessions that wait for a second factor. */
+/** The published code for partial sessions. */
 export const sessionPending = 'TWO_FACTOR_REQUIRED' satisfies keyof typeof coreErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))

@@ -41,7 +41,7 @@ function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] 
   return [...result, ...old.slice(at).map(removed), ...now.slice(to).map(added)]
 }
 
-/** The length of the longest common subsequence of both texts from each pair of lines on. */
+/** For each pair of lines: the length of the longest common subsequence of these and all later lines. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   for (let at = old.length - 1; at >= 0; at--)

@@ -10,7 +10,7 @@ export interface Freshness {
   readonly freshUntil: number
 }
 
-/** A value read during an epoch of its owner. A later epoch invalidates it. */
+/** A value and the epoch of its owner at the time of the read. A later epoch invalidates the value. */
 export interface Versioned {
   readonly key: string
   readonly owner: string
@@ -30,8 +30,8 @@ interface Options<Value> {
 }
 
 /**
- * In milliseconds. Together with the response time, this is below 1 s, so no node serves a value invalidated 1 s
- * earlier.
+ * In milliseconds. The limit is below 1 s with the response time included, so no node serves a value that was
+ * invalidated 1 s earlier.
  */
 export const maxFeedAge = 900
 /** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */

@@ -13,7 +13,7 @@ export const maxRetried = 1_000
 
 type Retry = (tx: Transaction, now: Date) => Promise<RetriedMessage[]>
 
-/** Sends a failed message again, or a queued message at once. */
+/** Sends a failed message again, or a queued message immediately. */
 export async function retryMessage(ctx: Context, principal: Principal, id: string): Promise<void> {
   if (!looksLikeId(id)) throw new AppError('NOT_FOUND')
   const retried = await retrying(ctx, principal, async (tx, now) => {

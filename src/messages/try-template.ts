@@ -41,7 +41,7 @@ interface Test {
   input: DraftInput
 }
 
-/** Sends only to the actor's own verified email address, so that nobody else can be deceived. */
+/** Sends only to the actor's own verified email address, so that a test message cannot deceive other users. */
 export async function sendTest(ctx: Context, { actor, device, key, input }: Test): Promise<void> {
   const { name, language } = key
   if (isTextMessage(name)) throw invalidField('name', 'is a text message; tests are only sent by email')

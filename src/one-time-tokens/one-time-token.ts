@@ -10,7 +10,7 @@ import { consumeToken, findOwnerId, insertToken, type TokenPurpose, voidTokens, 
 interface Issue {
   purpose: TokenPurpose
   userId: string | null
-  /** What the token is for, such as the email address that it verifies. */
+  /** The target of the token, such as the email address that it verifies. */
   target: string | null
   /** In milliseconds. */
   lifetime: number

@@ -1,13 +1,13 @@
 import { isLink, type MessageName, messageVariables } from './messages.ts'
 import { paragraphsOf, renderBuiltIn } from './render-message.ts'
 
-/** The built-in message as the source of a template, to start from. */
+/** The built-in message in the form of a template, as a starting point for editing. */
 export function builtInSource(name: MessageName, language: string): { subject: string; text: string } {
   const { subject, text } = renderBuiltIn(name, language, placeholdersOf(name))
   return { subject, text: text.trim() }
 }
 
-/** The HTML that is generated from a text, as the source of a template. */
+/** The generated HTML of a text, in the form of a template. */
 export function htmlSource(name: MessageName, text: string): string {
   const values = placeholdersOf(name)
   return paragraphsOf(text, values)

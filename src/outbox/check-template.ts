@@ -127,7 +127,7 @@ function assertVisible(field: string, text: string): void {
     throw invalidField(field, 'must not contain invisible characters that separate lines or change the direction')
 }
 
-/** Noncharacters of Unicode, which stand for placeholders. */
+/** Unicode noncharacters that represent placeholders during the check. */
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 

@@ -17,7 +17,7 @@ export interface MailRequest {
   variables: Record<string, string>
   /** An email not sent by this time is dropped, because its token has expired. */
   expiresAt?: Date
-  /** The draft of a template, for a test message. Otherwise, the stored template or the built-in one is used. */
+  /** The draft of a template, for a test message. If undefined, the stored template or the built-in message is used. */
   draft?: MessageTemplate
   isTest?: true
 }
@@ -43,10 +43,10 @@ export async function mayMail({ config, db }: Transaction, message: MessageName,
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
-/** For callers that have already called `mayMail`, which counts the email. */
+/** Does not count the email, because the caller has called `mayMail`. */
 export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
-/** For callers that have already called `refusalOfText`, which counts the text message. */
+/** Does not count the text message, because the caller has called `refusalOfText`. */
 export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {

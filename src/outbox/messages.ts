@@ -9,7 +9,7 @@ interface MessageOptions {
   isText?: true
   /** Emails with codes are requested more often and have a higher limit. */
   isResentOften?: true
-  /** The text depends on the values, which a template without code cannot express. */
+  /** The text contains conditions, which a template without code cannot express. */
   isFixed?: true
 }
 
@@ -96,7 +96,7 @@ const optionalLinks = ['login_url', 'support_url']
 /** A template must contain at least one variable of each group, because the message is useless without it. */
 export function requiredVariables(name: MessageName): string[][] {
   const variables = messageVariables(name)
-  // A phone reads the code from the message.
+  // Phones read the code from the message.
   if (isTextMessage(name)) return [['code']]
   const either = ['url', 'code'].filter((one) => variables.includes(one))
   const others = variables.filter((one) => isLink(one) && one !== 'url' && !optionalLinks.includes(one))

@@ -8,7 +8,7 @@ export type Piece = { text: string } | { variable: string }
  * repeat anything. Throws VALIDATION_ERROR.
  */
 export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
-  // The pattern has a group, so every second part is the name in a placeholder.
+  // The pattern has a capturing group, so every second part is the name of a placeholder.
   return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {
     if (index % 2 === 1) return [{ variable: knownVariable(field, part, variables) }]
     const [, stray] = /(\{\{.{0,20}|\}\})/su.exec(part) ?? []

@@ -4,7 +4,7 @@ import type { MessageTemplate } from './check-template.ts'
 
 export interface TemplateVersion {
   version: number
-  /** Undefined if this version stands for the built-in message. */
+  /** Undefined if this version represents the built-in message. */
   template: MessageTemplate | undefined
   author_id: string | null
   created_at: Date
@@ -23,7 +23,7 @@ const versionOf = ({ subject, text, html, ...row }: TemplateRow): TemplateVersio
   template: subject === null || text === null ? undefined : { subject, text, html },
 })
 
-/** Read for each message, so that a change applies to all nodes at once. */
+/** Read for each message, so that a change applies to all nodes immediately. */
 export async function findTemplate(db: Db, name: string, language: string): Promise<TemplateVersion | undefined> {
   const [newest] = await findVersions(db, name, language, 1)
   return newest

@@ -23,7 +23,7 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   await notifyRemoved(tx, user, gone, device)
 }
 
-/** For callers that set a new password, which has already ended all sessions. */
+/** For callers that set a new password. Setting a password has already ended all sessions. */
 export async function removeUnprovenCredentials(
   tx: Transaction,
   user: UserWithPassword,

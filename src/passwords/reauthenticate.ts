@@ -23,7 +23,7 @@ export function assertOneProof(password: string | undefined, { code, response }:
 /** Returns the time until which the proof is valid, in milliseconds. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 
-/** For users without a password. */
+/** Renews the proof of users without a password. */
 export async function reauthenticateByFactor(
   ctx: Context,
   view: SessionView,

@@ -12,7 +12,6 @@ interface Deletion {
   /** Undefined if the service itself performs a scheduled deletion. */
   actor?: { id: string | null; user_type: string }
   device?: RequestDevice | undefined
-  /** The reason that the user entered. */
   reason?: string | undefined
 }
 

@@ -99,7 +99,10 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
-/** Called only after the proof was accepted, so that only the user learns that the account is blocked. */
+/**
+ * Called only after the proof was accepted, so that only a user with the correct proof learns that the account is
+ * blocked.
+ */
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,

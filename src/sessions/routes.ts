@@ -81,8 +81,8 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Without this check, another site could sign a browser in: a form that is posted without a body passes the check
-        // for JSON.
+        // Without this check, another site could sign a browser in, because a form posted without a body passes the
+        // check for JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }

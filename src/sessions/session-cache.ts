@@ -31,8 +31,8 @@ const maxSkew = second
 
 /**
  * Looks in memory, then in the shared cache, then in the database. Refuses cached sessions that are known to be
- * revoked: this node knows its own revocations at once and learns of others from the feed. Without a recent read of the
- * feed, no cached session is used.
+ * revoked: this node knows its own revocations immediately and learns of others from the feed. Without a recent read of
+ * the feed, no cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, rows, uses, revocations } = parts

@@ -51,7 +51,8 @@ export const socialRoutes =
       if (signIn && 'refused' in signIn) return signIn.refused
       const start = { format, link, signInFlow: signIn?.id } as const
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
-      // Scripts cannot follow redirects to other sites, so they get the URL. The flow may still end on a page.
+      // Scripts cannot follow redirects to other sites, so the response contains the URL. The callback can still show a
+      // page.
       return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
 

@@ -38,7 +38,8 @@ export interface OnceOnly {
 const attempts = 3
 
 /**
- * Without a linked identity, only a verified email address can select the user. One-time values are consumed together.
+ * If the identity is not linked, only a verified email address can select the user. All one-time values are consumed in
+ * one transaction.
  */
 export async function signInWith(
   ctx: Context,
@@ -49,7 +50,8 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // The token is marked as used before any user is locked, so that concurrent uses wait for this transaction.
+        // The token is marked as used before any user is locked, so that concurrent uses block until this transaction
+        // ends.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })

@@ -19,7 +19,7 @@ export interface ShownSetting {
   default: string
   /** Null for secrets and for settings without a value. */
   value: string | null
-  /** Whether the setting has a value. Of a secret, nothing else is shown. */
+  /** Whether the setting has a value. For a secret, nothing else is shown. */
   set: boolean
   secret: boolean
   source: SettingSource

@@ -72,7 +72,7 @@ export async function liftLock(ctx: Context, userId: string): Promise<void> {
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
 }
 
-/** The ends of the locks of these users that are in force. */
+/** The ends of the current locks of these users. */
 export async function findLocks(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
   const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())

@@ -4,7 +4,6 @@ import type { Db } from '../db/tables.ts'
 
 export type UserBlock = Selectable<UserBlocksTable>
 
-/** The blocks of these users that are in force. */
 export const findBlocks = (db: Db, userIds: readonly string[], now: Date): Promise<UserBlock[]> =>
   db
     .selectFrom('user_blocks')

@@ -14,7 +14,8 @@ export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // The URL parser removes line breaks from a host and decodes escapes. Both would be wrong in an email address.
+  // The URL parser removes line breaks from a host and decodes escapes. Both changes would be wrong in an email
+  // address.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)

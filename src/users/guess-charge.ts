@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds. Older notes belong to killed processes. */
+/** In milliseconds. Older notes were left by killed processes. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100

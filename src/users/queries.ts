@@ -42,7 +42,7 @@ export async function findUser(ctx: UserReader, id: string): Promise<UserRow | u
   return rows[0]
 }
 
-/** Finds the user by email or phone number, both canonical. */
+/** Finds the user by canonical email address or phone number. */
 export async function findUserByContact(ctx: UserReader, contact: string) {
   const match = contact.includes('@') ? sql`email = ${contact}` : sql`phone = ${contact}`
   const { rows } =
@@ -177,7 +177,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Callers wait for each other until the transaction ends. Otherwise two superadmins could remove each other. */
+/** Serializes the callers until their transactions end. Otherwise, two superadmins could remove each other. */
 export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
@@ -193,7 +193,7 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
   return rows.map(({ id }) => id)
 }
 
-/** Returns the number of users who are now erased later. */
+/** Returns the number of users whose erasure was postponed. */
 export async function postponeErasures(db: Db, deletedAt: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('users')

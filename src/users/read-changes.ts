@@ -62,7 +62,7 @@ function mentioned(
     gender: read('gender', null, genderField),
     title: read('title', null, nameField),
     metadata: metadata === undefined ? undefined : attempt(() => freeObjectField('metadata', metadata ?? {})),
-    // The value can only change to false.
+    // Users can change this value only to false.
     first_time: input.first_time === false ? false : undefined,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

@@ -44,7 +44,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   }
 
   function beat(): void {
-    // Errors are ignored here, because a missing heartbeat is detected below.
+    // Errors are ignored here, because the missing heartbeat is detected later.
     send(ownBeat, String(performance.now())).catch(() => {})
     const lastSign = Math.max(beatSentAt, changedAt)
     if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()

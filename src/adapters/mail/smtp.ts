@@ -48,7 +48,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // Without forceAuth, a server that offers no authentication would never check the password.
+  // Without forceAuth, the password would never be checked on a server that offers no authentication.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()

@@ -9,7 +9,6 @@ import {
   storageOperations,
 } from './port.ts'
 
-/** Metrics of dependencies and background work. */
 export function dependencySeries({ counterOf, gauge }: Instruments) {
   const up = gauge('dependency_up', '1 while the dependency responds, else 0', { labels: ['name'], aggregator: 'min' })
   const writable = gauge('database_writable', '1 while the database accepts writes, else 0', { aggregator: 'min' })
@@ -35,7 +34,7 @@ export function dependencySeries({ counterOf, gauge }: Instruments) {
     },
     clockSkew(read: () => number) {
       gauge('clock_skew_seconds', 'Difference between the clocks of this machine and the database', {
-        // The sign is omitted, so that the maximum is the worst worker.
+        // Uses the absolute value, so that the maximum over all workers is the worst value.
         aggregator: 'max',
         collect: (skew) => skew.set(Math.abs(read())),
       })

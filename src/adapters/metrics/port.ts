@@ -61,15 +61,15 @@ export const spanLosses = ['queue_full', 'export_failed'] as const
 export interface PoolUse {
   inUse: number
   idle: number
-  /** Number of requests that wait for a connection. */
+  /** The number of requests that are waiting for a connection. */
   waiting: number
 }
 
 /** In seconds. */
 export interface SealAges {
-  /** Without a seal, the age of the oldest event. */
+  /** The age of the newest seal or, if there is none, of the oldest event. */
   newest: number
-  /** The age of the oldest event without a seal, or 0. */
+  /** The age of the oldest unsealed event. 0 if all events are sealed. */
   unsealed: number
 }
 

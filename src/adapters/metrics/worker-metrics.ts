@@ -60,7 +60,7 @@ export function answerMetricsRequests(workers: () => Worker[]): void {
     }
   })
 
-  /** Resolves when all of them have replied or the limit has passed. */
+  /** Resolves when all workers have replied or the time limit has passed. */
   async function replies(id: string, asked: readonly Worker[]): Promise<void> {
     const missing = new Set(asked)
     const complete = new Promise<void>((resolve) => {

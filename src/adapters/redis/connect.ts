@@ -15,7 +15,7 @@ export interface RedisOptions {
   onStateChange?: (up: boolean) => void
 }
 
-/** After five failures in a row, commands reject at once until a new connection responds to a PING in time. */
+/** After five failures in a row, commands reject immediately until a new connection responds to a PING in time. */
 export interface RedisConnection {
   isUp(): boolean
   key(name: string): string

@@ -35,7 +35,7 @@ export function reportingExports<
   return exporter
 }
 
-/** Only the code, because a message may quote the URL or the response of the collector. */
+/** Logs only the error code, because a message may quote the URL or the response of the collector. */
 const reasonOf = (error: Error | undefined): string =>
   error && 'code' in error && error.code !== undefined ? String(error.code) : (error?.name ?? 'unknown')
 
@@ -63,7 +63,7 @@ export async function metricExporter(config: Config): Promise<PushMetricExporter
   return new library.OTLPMetricExporter(options)
 }
 
-/** A URL in the options would replace that of the variable for this signal, which the SDK reads. */
+/** A URL in the options would override the environment variable for this signal, which the SDK reads itself. */
 function optionsFor(signal: 'traces' | 'metrics', config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]

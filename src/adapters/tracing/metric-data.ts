@@ -6,7 +6,7 @@ type Library = Pick<typeof import('@opentelemetry/sdk-metrics'), 'AggregationTem
 type Metric = ProcessMetrics[number]
 type Sample = Metric['values'][number]
 
-/** Converts the metrics of `GET /metrics`, so that there is a single list of them. */
+/** Converts the metrics of `GET /metrics`, so that each metric is declared only once. */
 export function metricDataOf(
   { AggregationTemporality, DataPointType }: Library,
   metrics: ProcessMetrics,

@@ -8,7 +8,7 @@ export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan
   /** Runs `work` in a child span of the current request. Outside a traced request, only runs `work`. */
   inSpan<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
-  /** Runs `work` in a span of its own trace. */
+  /** Runs `work` in a span that begins a new trace. */
   inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
 }
 

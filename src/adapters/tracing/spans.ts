@@ -69,7 +69,7 @@ export function createSpans(
   }
 }
 
-/** Never the message, which may contain personal data. */
+/** Never contains the message, which may contain personal data. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   const code = 'code' in error ? String(error.code) : ''

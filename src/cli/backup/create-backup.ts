@@ -21,7 +21,7 @@ interface Options {
 }
 
 export interface CreatedBackup {
-  /** For the operator. */
+  /** Text that the command shows to the operator. */
   report: string
   hasAllPictures: boolean
 }

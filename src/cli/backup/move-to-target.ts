@@ -89,13 +89,13 @@ interface Copying {
 async function copyAll({ config, targetConfig, source, target, modules, place }: Copying): Promise<Copied> {
   await assertMovable(source.db, target.db, modules)
   const onProgress = showProgress()
-  // First, because only the last steps are repeated once the source is marked.
+  // Runs first, because after the source is marked, a repeated run performs only the last steps.
   const pictures = place.dataDir === undefined ? undefined : await takeFilesAlong(config, targetConfig)
   const moved = await moveData(source, target, { config, modules, targetName: place.name, onProgress })
   return { moved, pictures }
 }
 
-/** Returns the number of files of pictures. */
+/** Returns the number of picture files. */
 async function takeFilesAlong(config: Config, target: Config): Promise<number> {
   takeSecretsAlong(config, target.DATA_DIR)
   if (config.STORAGE_URL.kind !== 'local') return 0

@@ -8,9 +8,12 @@ import { startWorker, stopWorker, WorkerFailed } from './worker-process.ts'
 
 const shortestDelay = second
 const maxDelay = 30 * second
-/** A worker that has run for this long is replaced at once. */
+/** A worker that exits after running for this long is replaced immediately. */
 const steadyAfter = 60 * second
-/** Without a limit, a worker that hangs would hold back all later replacements. The first one may have to migrate. */
+/**
+ * Without a limit, a worker that hangs would block all later replacements. The first worker has no limit, because it
+ * may run migrations.
+ */
 const startLimit = 2 * minute
 /** The number of consecutive failed starts while no worker is running. */
 const maxFailedStarts = 5

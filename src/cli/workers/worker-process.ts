@@ -11,7 +11,7 @@ export class WorkerFailed extends Error {
   }
 }
 
-/** Resolves when the worker accepts connections. A worker that does not within `limit` is killed. */
+/** Resolves when the worker accepts connections. A worker that takes longer than `limit` is killed. */
 export async function startWorker(environment: NodeJS.ProcessEnv, limit?: number): Promise<Worker> {
   const worker = cluster.fork(environment)
   const waiting = new AbortController()

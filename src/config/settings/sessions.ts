@@ -22,7 +22,7 @@ export const sessionSettings = {
     '15m',
     'lifetime of a partial session: the time in which the user must enter the second factor',
   ),
-  SESSION_MAX_PER_USER: integer(50, 1, 1000, 'maximum number of live sessions per user; a new one ends the oldest'),
+  SESSION_MAX_PER_USER: integer(50, 1, 1000, 'maximum number of live sessions per user; a further one ends the oldest'),
   REAUTH_WINDOW: duration(
     '10m',
     '0s',
@@ -32,7 +32,7 @@ export const sessionSettings = {
   SESSION_BINDING: oneOf(
     ['off', 'log', 'enforce'],
     'log',
-    'what happens when a back end reports a different IP address or user agent',
+    'a different IP address or user agent that a back end reports is ignored, recorded (log) or refused (enforce)',
   ),
   SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'how long a session may be cached; 0s disables the cache'),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),

@@ -24,7 +24,7 @@ export const signInSettings = {
     fallback: undefined,
     shownDefault: 'cores / WORKERS',
   },
-  HASH_QUEUE: integer(64, 0, 4096, 'maximum number of waiting password hashes; further requests get 503'),
+  HASH_QUEUE: integer(64, 0, 4096, 'maximum number of waiting password hashes of a process; further requests get 503'),
   LOCKOUT_MAX_FAILURES: changeable(
     integer(100, 10, 100, 'number of consecutive wrong passwords after which an account is locked'),
   ),

@@ -27,7 +27,7 @@ export async function useFixedTexts(tx: Db): Promise<void> {
     bytea_output: 'hex',
     extra_float_digits: '1',
     xmlbinary: 'base64',
-    // Fails instead of leaving out rows that the role may not see.
+    // Fails instead of omitting rows that the role may not see.
     row_security: 'off',
     // Some servers limit these for all roles.
     statement_timeout: '0',
@@ -42,7 +42,7 @@ export async function useFixedTexts(tx: Db): Promise<void> {
 
 const batchBytes = 1024 * 1024
 const smallRows = 100
-/** Each row may have many megabytes, which the size of earlier rows does not predict. */
+/** A row may be many megabytes long, and earlier rows do not predict its size. */
 const largeRows = 8
 
 /**
@@ -94,7 +94,7 @@ export async function writeRows(tx: Db, { name, columns }: TableShape, lines: re
 
 export interface TableSum {
   rows: number
-  /** The same for equal contents, in any order of the rows and on any server. */
+  /** Equal contents have the same value, in any order of the rows and on any server. */
   sum: string
 }
 

@@ -9,7 +9,7 @@ const form = /^copy-[0-9a-f]{12}$/
 /** The command that asked for a copy locks it within this time. */
 const lockedWithin = minute
 
-/** A copy of the database, in the form of a data directory of its own. */
+/** A copy of the database, in the form of a separate data directory. */
 export const newCopyDirectory = (dataDir: string): string => join(dataDir, `${begins}${randomBytes(6).toString('hex')}`)
 
 /** The caller removes the directory, so a path that another process chose must not be accepted. */

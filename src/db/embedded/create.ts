@@ -24,7 +24,7 @@ export async function openDirectory(directory: string): Promise<EmbeddedEngine> 
   await assertSameEngine(directory)
   try {
     const engine = await startEngine({ directory, archive: undefined })
-    // The record is only for people and messages, so a full disk does not prevent the start.
+    // The record is only informative, so a full disk must not prevent the start.
     await recordEngine(directory).catch(() => {})
     return engine
   } catch (error) {

@@ -4,7 +4,7 @@ import { DurableFiles } from './durable-files.ts'
 
 export interface EngineSource {
   directory: string | undefined
-  /** A tar archive, not compressed: the engine decompresses slowly. */
+  /** An uncompressed tar archive, because the engine decompresses slowly. */
   archive: WireBytes | undefined
   program: WebAssembly.Module
 }

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncPath, writeThrough } from '../../lib/durable-write.ts'
 
-/** The major version of PostgreSQL that PGlite contains. Its files are not compatible with those of another one. */
+/** The major version of PostgreSQL that PGlite contains. The files of different major versions are not compatible. */
 export const engineMajor = 18
 
-/** The file that names the engine that opened the directory last. Only people and error messages use it. */
+/** Names the engine that last opened the directory. The service only shows this name in error messages. */
 const recordFile = 'wardenry.engine'
 
 /** The files were written by an engine that this release does not contain. */

@@ -17,7 +17,9 @@ export interface EmbeddedEngine {
   transaction(): 'none' | 'open' | 'failed'
   dump(): Promise<WireBytes>
   close(): Promise<void>
-  /** Stops the worker abruptly, like a crash. Running statements fail at once. Resolves when the worker has stopped. */
+  /**
+   * Stops the worker abruptly, like a crash. Running statements fail immediately. Resolves when the worker has stopped.
+   */
   kill(reason: Error): Promise<void>
   /** Resolves when the engine has ended: with the reason for a failure, or with undefined after `close`. */
   ended: Promise<Error | undefined>
@@ -44,7 +46,7 @@ export async function startEngine(files: Omit<EngineSource, 'program'>): Promise
   const client = await connect(socket)
   const named = statementNames()
   const ask = async (statement: pg.QueryConfig) => {
-    // The client's own error would say only that the client is not queryable.
+    // The client's own error states only that the client is not queryable.
     if (socket.errored) throw socket.errored
     return client.query(statement)
   }

@@ -11,11 +11,12 @@ const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
- * Lets transactions share one fsync if they wait for each other's turns. A turn is acknowledged when every commit until
- * its end is durable, even if it has only read: it may have seen changes that a power failure would undo.
+ * Lets transactions share one fsync while other turns are waiting. A turn is acknowledged when every commit before its
+ * end is durable. This also applies to turns that only read, because they may have read changes that a power failure
+ * would undo.
  */
 export interface GroupCommit {
-  /** Commits the open transaction, without an fsync of its own if other turns are waiting. */
+  /** Commits the open transaction, without a separate fsync if other turns are waiting. */
   commit(engine: EmbeddedEngine): Promise<QueryResult>
   /** Called after each statement of the current turn, so that a long transaction does not delay the commits before. */
   afterStatement(engine: EmbeddedEngine): Promise<void>
@@ -52,7 +53,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
       flushed.resolve()
     } catch (cause) {
       const error = new EngineGone('The embedded database could not be synced', { cause })
-      // This engine would still show what may be lost. When it is reopened, it shows what the disk contains.
+      // This engine still shows changes that may be lost. After it is reopened, it shows what the disk contains.
       await engine.kill(error)
       flushed.reject(error)
       throw error
@@ -63,7 +64,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
 
   return {
     async commit(engine) {
-      // COMMIT rolls back a failed transaction and reports this.
+      // COMMIT of a failed transaction reports ROLLBACK instead of an error.
       if (engine.transaction() !== 'open' || !(group || isAnyoneWaiting())) return engine.query('commit')
       const [, committed] = await engine.script(commitWithoutSync)
       group ??= open(engine)

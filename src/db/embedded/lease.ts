@@ -8,7 +8,10 @@ export interface EngineLease {
   query: EmbeddedEngine['query']
   script: EmbeddedEngine['script']
   dump: EmbeddedEngine['dump']
-  /** Rolls back an open transaction and ends the turn. Resolves when what the turn has committed and seen is durable. */
+  /**
+   * Rolls back an open transaction and ends the turn. Resolves when everything that the turn committed or read is
+   * durable.
+   */
   release(): Promise<void>
 }
 

@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
-  /** For long work: each statement, and each pause between statements, may take this long. In milliseconds. */
+  /** In milliseconds, for each statement of long work and for each pause between its statements. */
   longDialect(limit: number): Dialect
   /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -97,7 +97,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     await turns.take()
     try {
       const engine = await engines.current()
-      // Long work would delay the transactions that wait for it.
+      // Long work would delay all waiting transactions.
       if (limit > statementLimit) await commits.flush(engine)
       return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {

@@ -9,7 +9,7 @@ export interface RouteAccess {
   notForApplications?: true
   /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
-  /** Only requests with `link=true` in the query need a session; others ignore it. */
+  /** Only requests with `link=true` in the query need a session. Other requests ignore the session. */
   onlyToLink?: true
   description: string
 }
@@ -28,7 +28,7 @@ export const admins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
-/** For changes that could deceive every user. */
+/** For changes that an attacker could use to deceive all users. */
 export const superadmins: RouteAccess = {
   bridge: 'none',
   session: 'full',

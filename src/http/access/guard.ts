@@ -12,7 +12,7 @@ import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/** The hot path. Each route has a single hook. The hook creates a promise only if it has to wait for a store. */
+/** The hot path. Each route has a single hook. The hook creates a promise only if it needs a store. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)

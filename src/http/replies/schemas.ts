@@ -58,7 +58,7 @@ export const ofModuleFilter = { 'x-module-filter': true }
 export const withModuleColumns = { 'x-module-columns': true }
 
 export interface RouteText {
-  /** Verb and object, such as `listSessions`, for generated clients. Alternative paths have the same id. */
+  /** A verb and its object, such as `listSessions`, for generated clients. Alternative paths have the same id. */
   operationId: string
   summary: string
   description?: string

@@ -47,5 +47,5 @@ declare module '../../http/limits/rate-limits.ts' {
 
 export const base = '/api/v1/posts'
 
-/** Both paths return a single post. The API description lists the first one. */
+/** Both paths return a single post. The API description lists only the first path. */
 export const postPaths = [`${base}/id/:id`, `${base}/:id`] as const

@@ -7,7 +7,7 @@ import type { PostTypeColumns } from './rows.ts'
 /** The members that the provider's installed components add to posts. */
 export type TypedPost = Partial<PostTypeColumns>
 
-/** One module can provide the types. Without it, `post` is the only type, and it allows everything. */
+/** One module can provide the types. Without a provider, `post` is the only type and has no restrictions. */
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
@@ -52,7 +52,7 @@ export interface PostTypeView {
 
 export interface PostType {
   readonly key: string
-  /** As the administrators named it. */
+  /** The name that administrators chose. */
   readonly name: string
   /** The fields of the form for writers, in their order. */
   readonly fields: readonly EditorField[]

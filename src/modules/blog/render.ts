@@ -89,7 +89,7 @@ async function answerOf(
   }
 }
 
-/** The time to start the process does not count as rendering time. */
+/** The time to start the process is not part of the rendering time. */
 async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })

@@ -45,7 +45,10 @@ export function createReplyCache(
   }
 }
 
-/** Writes are visible on this node at once. Reactions, bookmarks and views change only counts, which may lag behind. */
+/**
+ * Writes are visible on this node immediately. Reactions, bookmarks and views change only counts, which may be a second
+ * old.
+ */
 export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}

@@ -119,7 +119,7 @@ function stateFor(
 ): PostState {
   const wanted = stateWanted(post, members, now)
   assertTogether({ ...after, ...wanted }, type, members)
-  // If the type changes, the post counts as a draft, because its approval does not apply to the new type.
+  // If the type changes, the post is treated as a draft, because its approval does not apply to the new type.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 

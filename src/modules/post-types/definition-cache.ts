@@ -51,7 +51,7 @@ export function createDefinitionCache(ctx: Context) {
     freshness: { readAt, revalidateFrom: readAt + revalidateInterval, freshUntil: readAt + lifetime },
     definitions,
   })
-  /** Concurrent requests share one read, which starts after the last of them. */
+  /** Concurrent requests share one read, which starts after the last request. */
   const read = batchLookup(async () => {
     const generation = memory.generation()
     const readAt = clock.now()
@@ -76,7 +76,7 @@ export function createDefinitionCache(ctx: Context) {
       // Results of a read inside a transaction are not cached, because they may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },
-    /** Invalidates lower versions, here at once and on other nodes soon after. Call this after the commit. */
+    /** Invalidates lower versions, immediately on this node and soon after on others. Call this after the commit. */
     invalidate: (version: number) => shared.invalidate(name, version),
   }
 }

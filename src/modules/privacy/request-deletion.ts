@@ -14,7 +14,7 @@ import { type DeletionRequest, findRequest, insertRequest } from './deletion-que
 import type { PrivacyEventOrigin } from './history.ts'
 import { recordPrivacyEvent } from './history.ts'
 
-/** A job that runs due deletions at once, instead of at the next cleanup. */
+/** A job that runs due deletions immediately instead of at the next cleanup. */
 export const deletionJob = 'due_deletions'
 
 interface OwnRequest extends SignInDevice {

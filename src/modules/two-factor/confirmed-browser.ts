@@ -35,7 +35,7 @@ const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !config.TWO_FACTOR_REQUIRED_FOR.includes(userType)
 
 /**
- * Changes whenever the user, the password or the second factors change. Tokens of remembered browsers then become
+ * Changes whenever the password or the second factors of the user change. Tokens of remembered browsers then become
  * invalid.
  */
 const subjectOf = async (db: Db, { id, passwordMark }: DeviceOwner): Promise<string> =>

@@ -25,7 +25,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   methodsOf: async (db, userId) => activeOf(await userMethodsOf({ ...ctx, db }, userId)).map(shownMethod),
   isConfirmed: (db, user, shown) => isConfirmedBrowser({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
-  // True for sessions from before the second factor became required.
+  // True for sessions that began before the second factor became required.
   lacksConfirmation: ({ session, user }, { TWO_FACTOR_REQUIRED_FOR: required } = ctx.config) =>
     !session.two_factor_verified && required.includes(user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {

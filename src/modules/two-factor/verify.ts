@@ -22,7 +22,6 @@ interface Request extends ChosenProof {
 export interface FactorVerification {
   action: FactorAction
   method: MethodKind
-  /** The user after the action. */
   user: UserRow
   /** Present if the session has become full. */
   created?: CreatedSession

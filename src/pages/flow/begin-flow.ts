@@ -40,7 +40,7 @@ export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string 
   return `/login?${new URLSearchParams({ ...Object.fromEntries(input), screen })}`
 }
 
-/** The flow to store when a message is sent, so that its link leads to the same destination. */
+/** The flow to store when a message is sent, so that the link in the message continues the same flow. */
 export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 

@@ -11,7 +11,7 @@ export interface PageContext {
   lang: PageLanguage
   /** The nonce in the Content-Security-Policy of this response. */
   nonce: string
-  /** Without a trailing slash. */
+  /** Has no trailing slash. */
   publicUrl: string
   theme: PageTheme
   /** Whether messages go to the development inbox. */
@@ -22,7 +22,7 @@ export interface PageContext {
   application?: string | undefined
   /** The CSRF token of the form that cancels the flow. Undefined if the application cannot be notified. */
   cancelForm?: string | undefined
-  /** The CSRF token of the form that stops acting as another user. */
+  /** The CSRF token of the form that ends an impersonated session. */
   stopForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }

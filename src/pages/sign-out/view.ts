@@ -29,7 +29,9 @@ export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, 
   )
 }
 
-/** Links to the sign-in page, which redirects signed-in users, because pages contain no links to other hosts. */
+/**
+ * Links to the sign-in page, which redirects signed-in users to the application. Pages contain no links to other hosts.
+ */
 const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
   returnTo === undefined
     ? { href: '/account', label: texts.stay }

@@ -27,7 +27,7 @@ export const facebook: ProviderFile = {
       return {
         subject: subjectOf(me.id),
         email: claimText(me.email) || undefined,
-        // Facebook does not say whether the email address is verified.
+        // Facebook does not report whether the email address is verified.
         emailVerified: false,
         name: claimText(me.first_name) || claimText(me.name),
         lastName: claimText(me.last_name),

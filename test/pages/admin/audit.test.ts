@@ -91,5 +91,5 @@ test('an admin sees no event of a superadmin, and everybody else sees no page', 
 
 test('the page says whether the seals match', async () => {
   assert.match(textOf(await open()), /Not sealed yet/)
-  assert.match(textOf(await open()), /The oldest event that waits for a seal/)
+  assert.match(textOf(await open()), /The oldest unsealed event/)
 })

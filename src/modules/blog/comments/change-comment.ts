@@ -129,7 +129,7 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   return initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
-/** A comment with replies keeps its row, but loses its author and text. The row is deleted with the last reply. */
+/** The row of a comment with replies is kept without author and text. The row is deleted with the last reply. */
 async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
   if (await hasReplies(db, id)) {
     await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })

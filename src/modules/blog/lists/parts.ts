@@ -26,7 +26,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Drafts and other private posts are limited to the reader's own. Administrators get everyone's. */
+/** Lists only the reader's own drafts and other private posts. Administrators get those of all users. */
 export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined

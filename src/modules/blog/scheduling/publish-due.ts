@@ -9,7 +9,10 @@ import { type DuePost, takeDue } from './queries.ts'
 /** The batch is small enough for a short transaction. */
 const batch = 500
 
-/** Publishes due posts. Several nodes may do this at once. Returns how many posts this node has published. */
+/**
+ * Publishes due posts. Several nodes may do this at the same time. Returns the number of posts that this node has
+ * published.
+ */
 export async function publishDue(ctx: Context): Promise<number> {
   for (let total = 0; ; ) {
     const count = await publishBatch(ctx)

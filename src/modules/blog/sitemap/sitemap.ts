@@ -51,7 +51,7 @@ interface Part {
   size: number
 }
 
-/** A sitemap file must not be empty, so the first one contains the front page. */
+/** A sitemap file must not be empty, so the first file contains the front page. */
 async function urlSet(ctx: Context, scope: SitemapScope, { isFirst, from, size }: Part): Promise<TextDocument> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)

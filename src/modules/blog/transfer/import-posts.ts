@@ -24,7 +24,7 @@ export interface ImportOptions {
   onOutcome?: (outcome: ImportOutcome) => void
 }
 
-/** `run` imports each missing post in a transaction of its own. */
+/** `run` imports each missing post in a separate transaction. */
 export async function importPosts(
   ctx: Context,
   render: RenderText,
@@ -91,7 +91,7 @@ async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutc
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** Returns the outcome that `run` would have. Slugs of earlier posts in the file count as taken. */
+/** Returns the outcome that `run` would have. Slugs of earlier posts in the file are treated as taken. */
 async function expected(
   { writing, planned }: ImportRun,
   { row, comments, translations }: PreparedPost,

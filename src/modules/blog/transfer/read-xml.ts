@@ -4,7 +4,7 @@ import { UnreadableFile } from './import-source.ts'
 export interface XmlElement {
   name: string
   attributes: Record<string, string>
-  /** Only the text directly inside the element, not that of its children. */
+  /** The text directly inside the element, without the text of its children. */
   text: string
   children: XmlElement[]
 }

@@ -20,7 +20,7 @@ export interface OnboardingAnswers {
 export interface OnboardingPage {
   area: AccountArea
   answers: OnboardingAnswers
-  /** In ONBOARDING_STEPS order. */
+  /** Sorted as in ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
   /** The question is asked only once, because the answer is write-only. */

@@ -15,7 +15,10 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
-/** The details contain the latest decisions only. If an older one matters, the API refuses what does not apply. */
+/**
+ * The details contain only the latest decisions. If an older decision matters, the API refuses an action that does not
+ * apply.
+ */
 function isPending(details: PersonDetails): boolean {
   const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
   const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')

@@ -7,7 +7,7 @@ export interface OverviewPage {
   area: AccountArea
   profile: AccountProfile
   portrait: AccountPortrait
-  /** A code for the last action's result. `accountText` returns its text. */
+  /** The result of the last action, as a code. `accountText` returns the text for the code. */
   done?: string | undefined
 }
 

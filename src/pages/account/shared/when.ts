@@ -18,7 +18,10 @@ export function ago(lang: PageLanguage, time: string, now: number): string {
 export const onDay = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
-/** Formats a time such as "21 November 2026, 16:05 UTC". The reader may be in another time zone. */
+/**
+ * Formats a time such as "21 November 2026, 16:05 UTC". Includes the time zone, because the reader may be in another
+ * one.
+ */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, {
     day: 'numeric',

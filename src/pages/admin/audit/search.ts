@@ -4,17 +4,16 @@ import type { AdminVisit } from '../shared/admin-visit.ts'
 export const auditPath = '/admin/audit'
 export const auditExportPath = `${auditPath}/export`
 
-/** The members of the search in the address that name a user, and the members of the API that they become. */
+/** The query parameters of the page that name a user, with the corresponding parameters of the API. */
 const people = { person: 'user_id', actor: 'actor_id', target: 'target_id' } as const
 export const peopleFields = ['person', 'actor', 'target'] as const
 export const timeFields = ['from', 'to'] as const
 
-/** The members of the search in the address of the page. */
 export const auditSearchNames = ['event', 'outcome', ...peopleFields, ...timeFields, 'page'] as const
 
 export type AuditSearch = Readonly<Partial<Record<(typeof auditSearchNames)[number], string>>>
 
-/** The query of the API for this search, or undefined if a field names nobody. */
+/** The API query for this search. Undefined if a field names an unknown user. */
 export async function auditQuery(member: AdminVisit, search: AuditSearch): Promise<URLSearchParams | undefined> {
   const query = new URLSearchParams()
   for (const name of ['event', 'outcome'] as const) if (search[name]) query.set(name, search[name])
@@ -35,7 +34,7 @@ const inUtc = (text: string): string => {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text
 }
 
-/** Finds a person by the whole email address or user name, or by text that only one person matches. */
+/** Finds a user by the complete email address or user name, or by text that only one user matches. */
 async function findPersonId(member: AdminVisit, text: string): Promise<string | undefined> {
   const query = new URLSearchParams({ q: text.slice(0, 100), limit: '100', count_limit: '100' })
   const { users } = await member.read<{ users: Record<'id' | 'email' | 'user_name', string>[] }>(`/auth/users?${query}`)

@@ -1,7 +1,7 @@
 import type { ApiCall } from '../../shared/call-api.ts'
 import { type ListedModule, moduleApi } from './modules.ts'
 
-/** What a form does with components of a module. */
+/** An operation that a form performs on components of a module. */
 export type ModuleOperation = 'install' | 'update' | 'repair'
 
 export interface ModuleForm {

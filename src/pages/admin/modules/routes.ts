@@ -71,19 +71,19 @@ export const modulePageRoutes =
     })
   }
 
-/** A reauthentication leads back to the module. */
+/** After a reauthentication, the visitor returns to the module. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { module } = params as { module?: string }
   return module && /^[a-z0-9-]+$/.test(module) ? modulePath(module) : modulesPath
 }
 
-/** A failed run is in the history of the module, with its reasons. */
+/** The history of the module contains the failed run and its reasons. */
 function failure(error: unknown): ApiReply<unknown> {
   if (!(error instanceof AppError) || error.code !== 'INTERNAL_ERROR') throw error
   return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
 }
 
-/** Undefined if the work takes longer. Its result is then no longer of interest. */
+/** Undefined if the work takes longer than the limit. The result of the work is then ignored. */
 async function resultWithin<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)

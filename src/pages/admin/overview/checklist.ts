@@ -7,7 +7,6 @@ type StepName = keyof AdminTexts['checklist']['steps']
 
 export interface ChecklistStep {
   name: StepName
-  /** Where it is done. */
   path: string
   isDone: boolean
 }
@@ -15,7 +14,7 @@ export interface ChecklistStep {
 const securityPath = '/account/security'
 const brandNames = ['APP_NAME', 'APP_LOGO', 'APP_ACCENT']
 
-/** The first steps after the set-up. Undefined if all are done, or for other roles, which cannot do all of them. */
+/** The first steps after the set-up, for superadmins only. Undefined if all steps are done. */
 export async function readChecklist(ctx: Context, member: AdminVisit): Promise<ChecklistStep[] | undefined> {
   const { user } = member.profile
   if (user.user_type !== 'superadmin') return undefined
@@ -41,7 +40,6 @@ export async function readChecklist(ctx: Context, member: AdminVisit): Promise<C
   return steps.every(({ isDone }) => isDone) ? undefined : steps
 }
 
-/** What `checklist.eta` shows. */
 export function checklistData(lang: string, steps: readonly ChecklistStep[]) {
   const { checklist: texts } = adminTextsFor(lang)
   return { texts, steps: steps.map(({ name, ...step }) => ({ ...step, ...texts.steps[name] })) }

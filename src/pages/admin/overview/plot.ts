@@ -9,7 +9,7 @@ export interface ShownPeriod {
 
 type Series = 'new_people' | 'sign_ins' | 'failures'
 
-/** In the units of the drawing, which has no text and scales with the page. */
+/** In units of the drawing, which scales with the page. */
 const size = { width: 600, height: 160 }
 
 /** Bars of one or more series, next to each other, and the same values for a table. */

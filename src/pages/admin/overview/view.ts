@@ -85,7 +85,7 @@ const attentionLinks: Readonly<Record<string, string>> = {
   unsealed_events: '/admin/audit',
 }
 
-/** Links to pages that the viewer's role does not see are left out. */
+/** Omits links to pages that the viewer's role may not open. */
 function attentionRows({ area, figures, now }: ConsoleOverview, { lang }: PageContext) {
   const { attention: texts } = adminTextsFor(lang).overview
   return figures.attention.flatMap(({ code, count, since }) => {

@@ -12,7 +12,7 @@ import { adminTextsFor } from '../texts/index.ts'
 
 export const unlockPath = '/admin/security/unlock'
 
-/** The refusals of the audit trail that may be attacks. */
+/** Events for refused requests that may be attacks. */
 export const watchedEvents = [
   'rate_limited',
   'bridge_auth_fail',

@@ -37,7 +37,7 @@ export const chapterSlug = (chapter: string): string =>
 
 export const chapterPath = (chapter: string): string => `${settingsPath}/${chapterSlug(chapter)}`
 
-/** Chapters of modules that come from elsewhere have no other name than their own. */
+/** Chapters of external modules have no translation, so their declared names are shown. */
 export function chapterName(lang: string, chapter: string): string {
   const { chapters } = adminTextsFor(lang).settings
   const slug = chapterSlug(chapter)
@@ -46,7 +46,7 @@ export function chapterName(lang: string, chapter: string): string {
 
 const sourceChips = { default: '', generated: '', environment: '', database: 'good' } as const
 
-/** The value and its source, as people read them. Secrets are never shown. */
+/** The value and its source as displayed text. Secrets are never shown. */
 export function settingFacts(lang: string, { name, value, set, secret, source, ...setting }: ListedSetting) {
   const { settings: texts } = adminTextsFor(lang)
   return {

@@ -3,10 +3,13 @@ import { minute } from '../../../lib/time.ts'
 import { confirmPath } from '../../flow/end-flow.ts'
 import type { AdminVisit } from './admin-visit.ts'
 
-/** The browser loads a file from the API itself, so the page asks for the proof that the API will require. */
+/**
+ * The browser downloads the file directly from the API, so the page asks in advance for the proof that the API
+ * requires.
+ */
 const margin = 2 * minute
 
-/** The address of a page that asks for proof and then returns to `address`. Undefined if the proof is recent. */
+/** The URL of a page that asks for proof and then returns to `address`. Undefined if the proof is recent. */
 export async function addressToConfirm(
   { clock, config }: Context,
   member: AdminVisit,

@@ -35,7 +35,7 @@ export const adminPages = (
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
-        // Roles that administer only a part of the service begin with their first page.
+        // Roles that may open only some pages are redirected to the first of them.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         throw new AppError('FORBIDDEN')
       }

@@ -6,7 +6,7 @@ export interface ConsolePart {
   panels?: readonly PersonPanel[]
   /** Actions on the page of a user. */
   actions?: readonly PersonAction[]
-  /** Words for the members that the module adds to users, by member. */
+  /** Labels and texts for the members that the module adds to users, by member. */
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the audit events of the module, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface ConsolePart {
 
 export interface MemberWords {
   label: string
-  /** By value. Other values are shown as they are. */
+  /** The displayed texts, by value. Other values are shown unchanged. */
   values?: Readonly<Record<string, string>>
 }
 
@@ -42,7 +42,7 @@ export interface PersonDetails {
   [member: string]: unknown
 }
 
-/** An action with a page of its own, which describes the action and asks for confirmation. */
+/** An action with a separate page, which describes the action and asks for confirmation. */
 export interface PersonAction {
   /** The last part of the path of its page. */
   name: string
@@ -50,7 +50,7 @@ export interface PersonAction {
   isDangerous?: true
   /** The roles that may use it, if the API refuses other administrators. */
   roles?: readonly string[]
-  /** The page that follows. Default: the page of the user. */
+  /** The page to show after the action. Default: the page of the user. */
   next?: string
   /** Whether the action changes anything for this user. */
   isFor(details: PersonDetails): boolean
@@ -80,6 +80,6 @@ export interface ActionField {
   maxLength: number
   isOptional?: true
   value?(details: PersonDetails): string
-  /** With choices, the field is a list to choose from. */
+  /** If present, the field is a list to choose from. */
   choices?(lang: string, viewer: { role: string; roles: readonly string[] }): { value: string; label: string }[]
 }

@@ -14,7 +14,7 @@ export interface AdminArea {
 export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
   /** A sentence below the title. */
   lead?: string | undefined
-  /** The parent page, which is linked before the title. */
+  /** The parent page, linked above the title. */
   parent?: { path: string; label: string }
   /** The main action of the page, next to the title. */
   action?: { path: string; label: string; icon: string } | undefined
@@ -24,8 +24,8 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   /** A sentence about why the last action failed. */
   problem?: string | undefined
   /**
-   * Set if a recent proof is missing: the page to show after it. The link opens a new tab, so that the form keeps what
-   * was typed.
+   * Present if recent proof is required: the page that asks for it. The link opens a new tab, so that the form keeps
+   * the entered values.
    */
   provenAt?: string | undefined
 }

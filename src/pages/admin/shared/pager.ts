@@ -32,7 +32,7 @@ export function pagerOf(
   }
 }
 
-/** Members without a value are left out, and so is the first page. */
+/** Omits parameters without a value and the number of the first page. */
 export function addressOf(path: string, search: Readonly<Record<string, string | undefined>>): string {
   const members = Object.entries(search).flatMap(([name, value]) =>
     value && !(name === 'page' && value === '1') ? [[name, value]] : [],

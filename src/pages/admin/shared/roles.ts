@@ -15,7 +15,6 @@ export function roleRights(lang: string, role: string): string {
 
 const coreRoles = ['customer', 'writer', 'support', 'admin', 'superadmin']
 
-/** All roles of this installation. */
 export const knownRoles = ({ config }: Pick<Context, 'config'>): string[] => [
   ...new Set([...coreRoles, ...config.USER_TYPES]),
 ]

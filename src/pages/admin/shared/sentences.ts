@@ -27,7 +27,6 @@ export interface SentencePart {
   path?: string
 }
 
-/** Describes the event in a sentence. */
 export const eventSentence = (lang: string, event: ShownAuditEvent, parts: readonly ConsolePart[]): SentencePart[] =>
   sentenceOf(lang, event.event, parts)
     .split(/(\{(?:actor|target)\})/)

@@ -16,7 +16,8 @@ export interface ErrorPage {
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  // Visitors who see NOT_CONFIGURED are usually signing in. A link to the account would only redirect them back.
+  // Visitors who see NOT_CONFIGURED are usually signing in. A link to the account would only redirect these visitors
+  // back.
   const isUnavailable = code === 'NOT_CONFIGURED'
   const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
   const mayHelp = (status === 429 || status >= 500) && !isUnavailable

@@ -128,7 +128,7 @@ function showLinkForm({ config, clock }: Context, visit: PageVisit, token: strin
   return visit.show((context) => confirmLinkPage(form, context))
 }
 
-/** Mailed links lead here, so the user may already be signed in. */
+/** Mailed links open this page, so the user may already be signed in. */
 async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })

@@ -34,7 +34,7 @@ export const contentCommentRoutes =
     })
   }
 
-/** Each decision is one call, so that each is checked and audited like every other. Stops at the first refusal. */
+/** Makes one API call per comment, so that each decision is checked and audited. Stops at the first refusal. */
 async function moderateAll(member: AdminVisit, ids: string[], action: string): Promise<string | undefined> {
   for (const id of ids.slice(0, pageSize)) {
     const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const

@@ -11,7 +11,7 @@ import { contentPaths } from './schemas.ts'
 export const read = { ...readByAnyone, module: 'blog' } as const
 export const form = { ...postedByAnyone, module: 'blog' } as const
 
-/** What the visitor's role may do. The API enforces this; pages only hide actions that it would refuse. */
+/** What the visitor's role may do. The API enforces these rights; pages only hide actions that the API would refuse. */
 export interface ContentRights {
   writes: boolean
   moderates: boolean
@@ -31,7 +31,7 @@ export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'p
   }
 }
 
-/** After a form, the visitor returns to the page of the post that the form belongs to. */
+/** After submitting a form, the visitor returns to the page of the form's post. */
 export const contentPages = (ctx: Context, http: HttpServer) =>
   adminPages(ctx, http, contentPaths.posts, (request: FastifyRequest) => {
     const { id } = request.params as { id?: string }

@@ -8,7 +8,7 @@ import { fromLocalInput } from './local-time.ts'
 
 const states = { publish: 'published', unpublish: 'draft', schedule: 'scheduled' } as const
 
-/** The body of the API request. Absent inputs are checkboxes that are off. */
+/** The body of the API request. Browsers omit checkboxes that are off, so absent inputs count as off. */
 export function bodyOf(values: EditorValues, type: PostType, timeZone: string | null): Record<string, unknown> {
   const { title, slug, lang, body, body_format, excerpt, visibility, password, scheduled_at, action = 'save' } = values
   const status = Object.hasOwn(states, action) ? states[action as keyof typeof states] : undefined

@@ -49,7 +49,7 @@ const inputTypes: Record<string, string> = {
   file: 'url',
 }
 
-/** How the form shows the field. */
+/** The data with which the form shows the field. */
 export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined) {
   const { label, type, required, options = [], max_length: maxLength, placeholder } = field
   const kind = ['textarea', 'richtext', 'json'].includes(type)

@@ -42,7 +42,7 @@ async function showContent(
   status = 200,
 ): Promise<FastifyReply> {
   const rights = contentRightsOf(ctx.config, member)
-  // Moderators who do not write begin with the comments.
+  // Moderators who may not write posts see the comments first.
   if (!rights.writes) return member.go(contentPaths.comments)
   const state = stateOf(query.state, rights.administers)
   const page = Math.max(1, Math.trunc(Number(query.page ?? 1)) || 1)
@@ -68,7 +68,7 @@ async function showContent(
   return member.show((shown) => contentListPage(list, shown), status)
 }
 
-/** Writers begin with their own posts, and administrators with everything that is published. */
+/** By default, writers see their own posts, and administrators see all published posts. */
 function stateOf(text: string | undefined, administers: boolean): ListState {
   const wanted = listStates.find((one) => one === text)
   if (wanted === undefined || (wanted === 'trash' && !administers)) return administers ? 'published' : 'mine'

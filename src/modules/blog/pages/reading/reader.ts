@@ -25,7 +25,7 @@ export interface Reader extends PageVisit {
 interface SendOptions {
   /** The language of the content. */
   lang: string | undefined
-  /** Whether the page contains anything that not every visitor may see. */
+  /** Whether the page contains content that some visitors may not see. */
   isPersonal: boolean
   status?: number
 }
@@ -55,7 +55,7 @@ function pageLanguageFor({ config }: Context, lang: string | undefined): PageLan
   return wanted.map((tag) => pageLanguages.find((one) => one === tag)).find((one) => one !== undefined) ?? 'en'
 }
 
-/** The pages show every refusal as an error page, and a refused search as one without results. */
+/** The pages show every refusal as an error page. A refused search is shown as a search without results. */
 export function contentOf<Body>(answer: ApiReply<Body>): Body {
   if (answer.ok) return answer.body
   const { code, retryAfter } = answer.refusal

@@ -7,9 +7,9 @@ export interface AuditExportPage {
   area: AdminArea
   total: number
   isTooMany: boolean
-  /** The query of the API for the search. */
+  /** The API query for the search. */
   query: string
-  /** The address of the search. */
+  /** The URL of the search page. */
   back: string
 }
 

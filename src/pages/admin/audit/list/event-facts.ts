@@ -4,12 +4,12 @@ import { adminTextsFor } from '../../texts/index.ts'
 
 export interface EventFact {
   label: string
-  /** Names of members of the API, which have no translation. */
+  /** Member names of the API, which are not translated. */
   isCode?: true
   parts: SentencePart[]
 }
 
-/** Everything that is recorded about an event. */
+/** All recorded properties of an event. */
 export function eventFacts(event: ShownAuditEvent, lang: string): EventFact[] {
   const { facts } = adminTextsFor(lang).audit
   const all: [keyof typeof facts, string | null][] = [

@@ -10,7 +10,7 @@ import { type AuditSearch, auditExportPath, auditPath, auditSearchNames, peopleF
 import { eventFacts } from './event-facts.ts'
 import { type ShownSeals, sealsView } from './seals-view.ts'
 
-/** Counting stops here, which keeps searches fast that match many events. */
+/** The API stops counting at this number, so that searches with many matches stay fast. */
 export const auditCountLimit = 10_000
 
 export interface AuditPage {
@@ -80,7 +80,7 @@ function choicesOf({ search, events, parts }: AuditPage, lang: string) {
   ]
 }
 
-/** What an input of the type `datetime-local` accepts. */
+/** The format that an input of the type `datetime-local` accepts. */
 const localTime = (text = ''): string =>
   /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text.replace(/(T\d\d:\d\d)(:\d\d(\.\d+)?)?Z?$/, '$1')
 

@@ -12,5 +12,5 @@ export const OutboxPageRoute = {
   }),
 }
 
-/** Without an id, all failed messages. */
+/** If `id` is empty, the request applies to all failed messages. */
 export const RetryFormRoute = { body: Type.Object({ form_token, id: field }) }

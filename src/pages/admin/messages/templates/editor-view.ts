@@ -140,6 +140,6 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
 
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
 
-/** What the preview shows instead of a draft that cannot be used. */
+/** The text that the preview shows if the draft is not valid. */
 export const frameNote = (lang: PageLanguage, sentence: string, problems: readonly FieldProblem[]): string =>
   eta.render('frame-note', { lang, sentence, problems })

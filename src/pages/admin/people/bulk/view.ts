@@ -27,7 +27,7 @@ export interface BulkPage {
   results?: readonly ShownBulkResult[] | undefined
 }
 
-/** Describes the action before it is confirmed. With results, lists the users for whom it failed. */
+/** Describes the action before its confirmation. If results are given, lists the users for whom the action failed. */
 export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people, refusals, shared } = adminTextsFor(lang)

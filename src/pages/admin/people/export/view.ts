@@ -7,7 +7,7 @@ import { peoplePath } from '../shared.ts'
 export interface ExportPage {
   area: AdminArea
   total: number
-  /** The query of the API for the search. */
+  /** The API query for the search. */
   query: string
 }
 

@@ -25,7 +25,7 @@ export type PeopleSearch = Readonly<Record<string, string | undefined>>
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
-/** The query of the API for this search. Days are days in UTC, and both ends are included. */
+/** The API query for this search. Dates are days in UTC, and the last day is included. */
 export function apiQuery(search: PeopleSearch, filters: readonly UserFilter[]): URLSearchParams {
   const query = new URLSearchParams()
   const set = (name: string, text: string | undefined) => text && query.set(name, text)
@@ -51,7 +51,7 @@ export function orderQuery(sort: string | undefined): Record<string, string> {
   return { order_by: by, order_dir: direction }
 }
 
-/** Whether the search has more than words and an order. */
+/** Whether the search has filters in addition to text and order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
   'role',
   'provider',
@@ -72,7 +72,7 @@ interface Known {
   providers: readonly string[]
 }
 
-/** The selects of the form. Modules add theirs through `userFilters`, if these have a label. */
+/** The select fields of the form, including the `userFilters` of modules that have labels. */
 export function choiceFields(
   texts: AdminTexts['people'],
   lang: string,

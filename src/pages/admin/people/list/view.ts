@@ -10,7 +10,7 @@ import { bulkActionsFor } from '../bulk/choices.ts'
 import { chipsOf, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
 
-/** Counting stops here, which keeps searches fast that match many users. */
+/** The API stops counting at this number, so that searches with many matches stay fast. */
 export const countLimit = 10_000
 
 export interface PeoplePage {
@@ -70,7 +70,7 @@ const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext
     id: user.id,
     field: `pick${index}`,
     name,
-    // Without a name, the first line is the email address.
+    // If the user has no name, the first line is the email address.
     about: name === user.email ? user.user_name : user.email,
     path: personPath(user.id),
     face: faceOf(publicUrl, user),

@@ -113,7 +113,7 @@ export const coreActions = (now: () => number): PersonAction[] => [
     icon: 'people',
     roles: superadmins.roles ?? [],
     next: '/account',
-    // The API refuses both, because a session of staff would have their rights.
+    // The API refuses this for staff, because an impersonated session of staff would have their rights.
     isFor: (details) => isLiving(details) && !details.user.blocked && !staffRoles.includes(details.user.user_type),
     words: words('impersonate'),
     fields: [{ name: 'reason', label: label('reason'), hint: label('reasonHint'), maxLength: 500 }],

@@ -46,7 +46,7 @@ const ownMembers = new Set([
   'blocked',
 ])
 
-/** The members that modules add to users. Those without a label have the name that the API and filters use. */
+/** The members that modules add to users. A member without a label is shown under its name in the API. */
 export function otherMembers({ user }: Person, lang: string, parts: readonly ConsolePart[]): Fact[] {
   const { yes, no } = adminTextsFor(lang).person
   const words: Record<string, MemberWords> = Object.assign({}, ...parts.map(({ members }) => members?.(lang)))

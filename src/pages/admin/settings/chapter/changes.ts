@@ -14,7 +14,7 @@ export const storedText = ({ source, value, unused }: ListedSetting): string =>
 
 export const hasField = ({ changeable, picture }: ListedSetting): boolean => changeable && !picture
 
-/** Only the fields that differ from the stored values. An empty field stands for the default. */
+/** Returns only the fields that differ from the stored values. An empty field selects the default. */
 export const changesIn = (settings: readonly ListedSetting[], typed: TypedSettings): WantedChange[] =>
   settings.filter(hasField).flatMap((setting) => {
     const text = typed[setting.name]

@@ -11,7 +11,7 @@ import type { AdminVisit } from '../../shared/admin-visit.ts'
 
 interface SettingPicture {
   name: string
-  /** In the form that the API stores. */
+  /** The encoding that the API stores. */
   value: string
   version: string
   formToken: string

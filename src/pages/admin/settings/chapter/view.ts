@@ -11,7 +11,7 @@ export interface ChapterOutcome {
   done?: string | undefined
   /** The names of the changed settings, separated by commas. */
   changed?: string | undefined
-  /** What was in the form. */
+  /** The values that the user entered. */
   typed?: TypedSettings
   refusal?: ApiRefusal
 }
@@ -79,7 +79,7 @@ function fieldOf(
   return {
     ...settingFacts(lang, setting),
     text,
-    // After a conflict, people see what somebody else stored in the meantime.
+    // After a conflict, the form shows the values that another user stored in the meantime.
     current:
       text === stored || refusal?.code !== 'EDIT_CONFLICT'
         ? undefined

@@ -31,7 +31,7 @@ export async function loadPost(
   lang: string | undefined,
   password = reader.unlocked.passwordFor(slug),
 ): Promise<LoadedPost | 'locked'> {
-  // Only a slug or an id names a post. Other paths of the API begin with reserved words.
+  // Only a slug or an id identifies a post. Other paths of the API begin with reserved words.
   if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
@@ -55,7 +55,7 @@ async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['ver
   return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
 }
 
-/** Without a requested language, the id of a post leads to its original. */
+/** Without a requested language, the id of a post selects the original. */
 async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
   const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
   return [{ lang: data.lang, slug: data.slug }]

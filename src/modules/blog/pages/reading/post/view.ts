@@ -18,7 +18,7 @@ export interface PostOutcome {
   reply?: string | undefined
   done?: string | undefined
   problem?: string | undefined
-  /** What the visitor had entered. */
+  /** The text that the visitor entered. */
   comment?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export const postView =
     }
   }
 
-/** What readers see of a post: also shown in previews. */
+/** The content of a post, as shown to readers and in previews. */
 export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, post: ShownPost) {
   const texts = blogTextsFor(page.lang).reading
   const words = textOf(post.body_html ?? '').split(' ')
