@@ -46,7 +46,7 @@ test('a value that cannot be stored is refused with the reason', async (t) => {
   for (const [name, value, reason] of [
     ['CODE_TTL', 'soon', 'CODE_TTL must be a duration from 1m to 10m'],
     ['AUTH_SECRET', 'stolen', 'AUTH_SECRET is a secret: set it in the environment and restart the service'],
-    ['PORT', '1', 'PORT is read at the start'],
+    ['PORT', '1', 'PORT is read only at startup'],
     ['NO_SUCH', '1', 'NO_SUCH is not a setting'],
     ['DEFAULT_LANG', '??', 'DEFAULT_LANG must be a language tag'],
     ['APP_TERMS_URL', 'https://example.com/mine', 'APP_TERMS_URL is set in the environment'],

@@ -145,7 +145,7 @@ test('a superadmin acts as a person after giving a reason, and a banner ends it'
   await root.open('/account')
   await root.send('/impersonation/stop')
   assert.match((await root.open('/account')).text, new RegExp(root.email))
-  assert.match(textOf((await root.open(pageOf(ada))).text), /began to act as/)
+  assert.match(textOf((await root.open(pageOf(ada))).text), /started to act as/)
 })
 
 test('only superadmins are offered to act as a person, and never as staff or a blocked person', async () => {
