@@ -4608,4 +4608,18 @@ export const mutants: Mutant[] = [
     to: ' && looksLikePictureFile',
     test: 'test/backup/damage.test.ts',
   },
+  {
+    rule: 'superadmins cannot lock themselves out by a setting',
+    file: 'src/stored-settings/change-settings.ts',
+    from: '      if (view) assertKeepsAccess(tx, view, rows, input.changes)\n',
+    to: '',
+    test: 'test/two-factor/stored-requirement.test.ts',
+  },
+  {
+    rule: 'messages that an administrator sends do not contain the address of the administrator',
+    file: 'src/admin/send-message.ts',
+    from: 'await enqueue[message](tx, target.email, withoutOrigin(device))',
+    to: 'await enqueue[message](tx, target.email, device)',
+    test: 'test/admin/send-message.test.ts',
+  },
 ]
