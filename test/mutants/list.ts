@@ -108,6 +108,13 @@ export const mutants: Mutant[] = [
     test: 'test/outbox/check-template.test.ts',
   },
   {
+    rule: 'an empty value joins no code of a user to an address in a template',
+    file: 'src/outbox/check-template.ts',
+    from: "if (empty.includes(variable)) return ''",
+    to: "if (empty.includes(variable) && variable === '') return ''",
+    test: 'test/outbox/check-template.test.ts',
+  },
+  {
     rule: 'a template contains the link or the code that the message is for',
     file: 'src/outbox/check-template.ts',
     from: '  if (missing) throw',
