@@ -2096,6 +2096,20 @@ export const mutants: Mutant[] = [
     test: 'test/handover/rights.test.ts',
   },
   {
+    rule: 'no session of an application opens the console',
+    file: 'src/pages/admin/shared/admin-visit.ts',
+    from: '      await assertOwnSession(member)\n',
+    to: '',
+    test: 'test/pages/admin/console.test.ts',
+  },
+  {
+    rule: 'no session of an application moderates comments',
+    file: 'src/modules/blog/access.ts',
+    from: '  notForApplications: true,\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
+  },
+  {
     rule: 'a role is read from the database on every call',
     file: 'src/http/access/authenticate-request.ts',
     from: '&& !rule.access.roles ?',
