@@ -416,6 +416,20 @@ export const mutants: Mutant[] = [
     test: 'test/admin/impersonation-in-browser.test.ts',
   },
   {
+    rule: 'the end of an impersonation restores only the session of a superadmin',
+    file: 'src/admin/impersonation-routes.ts',
+    from: "if (!isSuperadmin(view.user) || view.session.parent_id !== null) throw new AppError('INVALID_SESSION')",
+    to: '',
+    test: 'test/admin/impersonation-in-browser.test.ts',
+  },
+  {
+    rule: 'no part of a CSV cell is a formula',
+    file: 'src/lib/csv.ts',
+    from: '.replace(innerFormula, "$1\'")',
+    to: '',
+    test: 'test/admin/export.test.ts',
+  },
+  {
     rule: 'signing out ends the own session of the superadmin too',
     file: 'src/sessions/routes.ts',
     from: ', ...ownSession(ctx, request)]',
