@@ -2110,6 +2110,13 @@ export const mutants: Mutant[] = [
     test: 'test/handover/rights.test.ts',
   },
   {
+    rule: 'whoever may not see the sessions of a user sees only the kinds of the second factors',
+    file: 'src/modules/two-factor/manifest.ts',
+    from: 'showsDevices ? listedMethod(row) : methodKind(row)',
+    to: 'showsDevices ? listedMethod(row) : listedMethod(row)',
+    test: 'test/two-factor/reset.test.ts',
+  },
+  {
     rule: 'no session of an application opens the console',
     file: 'src/pages/admin/shared/admin-visit.ts',
     from: '      await assertOwnSession(member)\n',
