@@ -1067,6 +1067,20 @@ export const mutants: Mutant[] = [
     test: 'test/pages/language.test.ts',
   },
   {
+    rule: 'no character reference disguises a part of a logo',
+    file: 'src/config/active-svg.ts',
+    from: "  ['a character reference that disguises text', disguise],\n",
+    to: '',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'a logo has a maximum number of pixels',
+    file: 'src/config/branding.ts',
+    from: 'Math.max(width, height) > maxSide',
+    to: 'Math.max(width, height) > Infinity',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'a logo that would run a script stops the start',
     file: 'src/config/branding.ts',
     from: 'if (active)',
