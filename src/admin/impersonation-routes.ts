@@ -18,6 +18,7 @@ import { setCookieFor, signInReply } from '../sessions/replies.ts'
 import { absoluteEnd } from '../sessions/session.ts'
 import { impersonate } from './impersonate.ts'
 import { ImpersonateRoute, StopImpersonatingRoute } from './impersonation-schemas.ts'
+import { isSuperadmin } from './permissions.ts'
 
 export const impersonationRoutes =
   (ctx: Context): DeclareRoutes =>
@@ -65,8 +66,10 @@ async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: F
   if (sessionToken === undefined) return false
   clearOwnSessionCookie(reply, ctx.config)
   try {
-    const { cached } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
-    setCookieFor(ctx, reply, { sessionToken, view: cached.view })
+    const { view } = (await loadSession(ctx, hashOf(sessionToken), 'fresh')).cached
+    // Another host in the domain may have set the cookie.
+    if (!isSuperadmin(view.user) || view.session.parent_id !== null) throw new AppError('INVALID_SESSION')
+    setCookieFor(ctx, reply, { sessionToken, view })
     return true
   } catch (error) {
     if (!(error instanceof AppError && error.status === 401)) throw error

@@ -19,9 +19,8 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  const rows = maySeeSessions(viewer, user)
-    ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions)
-    : []
+  const showsDevices = maySeeSessions(viewer, user)
+  const rows = showsDevices ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
   const sessionCount = await countLive(ctx.db, id, {
     usedSince: new Date(now - idle),
     startedSince: new Date(now - absolute),
@@ -34,7 +33,7 @@ export async function userDetails(ctx: Context, id: string, viewer: { user_type:
     has_password: (await findUserWithPassword(ctx, id))?.password_hash != null,
     identities: linkedAccounts(await findIdentitiesOf(ctx.db, id)),
     profile: profileOf(ctx, user),
-    ...(await moduleDetails(ctx, id)),
+    ...(await moduleDetails(ctx, id, { showsDevices })),
   }
 }
 
@@ -46,8 +45,12 @@ const profileOf = ({ config }: Context, user: UserRow) => ({
 })
 
 /** Members that installed modules add, such as the user's second factors. */
-async function moduleDetails(ctx: Context, id: string): Promise<Record<string, unknown>> {
-  const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id)] as const)
+async function moduleDetails(
+  ctx: Context,
+  id: string,
+  view: { showsDevices: boolean },
+): Promise<Record<string, unknown>> {
+  const members = ctx.modules.userDetails().map(async ({ name, read }) => [name, await read(ctx, id, view)] as const)
   return Object.fromEntries(await Promise.all(members))
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { sha256 } from '../lib/hash.ts'
+import { activePart } from './active-svg.ts'
 import { type Setting, SettingProblem } from './kinds.ts'
 
 export interface LogoImage {
@@ -79,9 +80,15 @@ function contentOf(path: string): Buffer | undefined {
 
 type Size = [width: number, height: number] | undefined
 
+const maxSide = 8192
+
 // Pages need the size to reserve space while the logo loads.
-const sized = (type: LogoImage['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
-  width && height ? { type, bytes, width, height } : new SettingProblem('names a picture without dimensions')
+function sized(type: LogoImage['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) {
+  if (!width || !height) return new SettingProblem('names a picture without dimensions')
+  if (type !== 'image/svg+xml' && Math.max(width, height) > maxSide)
+    return new SettingProblem(`names a picture with more than ${maxSide} pixels on a side`)
+  return { type, bytes, width, height }
+}
 
 const sizeOfPng = (bytes: Buffer): Size =>
   bytes.length < 24 ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
@@ -102,17 +109,6 @@ function sizeOfSvg(text: string): Size {
   const side = (name: string) => Number(new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(px)?["']`).exec(tag)?.[1])
   return [side('width'), side('height')]
 }
-
-/** Active content is refused because no logo needs it, even though browsers do not run it in an image element. */
-const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
-
-const activeParts: [string, RegExp][] = [
-  ['a script', /<\s*(\w+:)?script|javascript:/i],
-  ['an event handler', /\son\w+\s*=/i],
-  ['a document inside', /<\s*(\w+:)?(foreignObject|iframe|object|embed)/i],
-  ['an entity', /<!ENTITY/i],
-  ['an external reference', /\b(href|src)\s*=\s*["'](?!#|data:image\/(png|jpeg|webp);)|url\(\s*["']?(?!#)|@import/i],
-]
 
 export const isLogo = (value: unknown): value is LogoImage =>
   typeof value === 'object' && value !== null && 'bytes' in value && 'width' in value

@@ -56,7 +56,8 @@ export interface ModuleColumn {
 /** A member of the response of GET /auth/admin/users/{id}. It contains no secrets. */
 export interface UserDetail {
   name: string
-  read(ctx: Context, userId: string): Promise<unknown>
+  /** `showsDevices`: whether the viewer may see the user's locations, devices and addresses. */
+  read(ctx: Context, userId: string, view: { showsDevices: boolean }): Promise<unknown>
 }
 
 /** A query parameter of the user search. */

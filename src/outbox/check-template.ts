@@ -5,11 +5,12 @@ import {
   isLink,
   isTextMessage,
   type MessageName,
+  mayBeEmpty,
   messageVariables,
   requiredVariables,
   subjectVariables,
 } from './messages.ts'
-import { type Piece, piecesOf, variablesIn } from './placeholders.ts'
+import { fillPieces, type Piece, piecesOf, variablesIn } from './placeholders.ts'
 
 /** The source of a message. Without `html`, the HTML is generated from the text. */
 export interface MessageTemplate {
@@ -121,28 +122,40 @@ function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piec
   return { text: address }
 }
 
-/** Characters that change the direction of the following text could disguise it. */
+/** Mail programs differ in whether a word ends at such characters, and some of them disguise the text around them. */
 function assertVisible(field: string, text: string): void {
-  if (/[\u2028-\u202e\u2066-\u2069]/.test(text))
-    throw invalidField(field, 'must not contain invisible characters that separate lines or change the direction')
+  if (/[\p{Cf}\p{Zl}\p{Zp}]|(?![ \u00a0])\p{Zs}/u.test(text))
+    throw invalidField(field, 'must not contain invisible characters or special spaces')
 }
 
 /** Unicode noncharacters that represent placeholders during the check. */
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 
-/** Mail programs turn URLs into links, so a value must not become part of one. */
+/** Mail programs turn URLs into links, so a value must not become part of one, whichever other values are empty. */
 function assertPlaced(field: string, pieces: readonly Piece[]): void {
-  const text = pieces
-    .map((piece) => ('text' in piece ? piece.text : isLink(piece.variable) ? linkVariable : anyVariable))
-    .join('')
-  for (const [run] of text.matchAll(/\S+/g)) {
-    if (/\b(?!https:)[a-z][a-z0-9+.-]*:\/\//i.test(run)) throw invalidField(field, 'must link only to https URLs')
-    if (run.includes(linkVariable) && run !== linkVariable)
-      throw invalidField(field, 'must have white space before and after the placeholder of a link')
-    if (run.includes(anyVariable) && inAddress.test(run))
-      throw invalidField(field, 'must not have a placeholder within a URL')
+  for (const empty of subsetsOf([...new Set(variablesIn(pieces))].filter(mayBeEmpty))) {
+    const text = fillPieces(pieces, (variable) => {
+      if (empty.includes(variable)) return ''
+      return isLink(variable) ? linkVariable : anyVariable
+    })
+    assertVisible(field, text)
+    for (const [run] of text.matchAll(/[^ \t\n]+/g)) assertApart(field, run.replace(/[\u3002\uff0e\uff61]/g, '.'))
   }
+}
+
+function assertApart(field: string, run: string): void {
+  if (/\b(?!https:)[a-z][a-z0-9+.-]*:\/\//i.test(run)) throw invalidField(field, 'must link only to https URLs')
+  if (run.includes(linkVariable) && run !== linkVariable)
+    throw invalidField(field, 'must have white space before and after the placeholder of a link')
+  if (run.includes(anyVariable) && inAddress.test(run))
+    throw invalidField(field, 'must not have a placeholder within a URL')
+}
+
+function subsetsOf(variables: readonly string[]): string[][] {
+  const subsets: string[][] = [[]]
+  for (const variable of variables) subsets.push(...subsets.map((subset) => [...subset, variable]))
+  return subsets
 }
 
 function assertRequired(name: MessageName, field: string, used: readonly string[]): void {

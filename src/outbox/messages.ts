@@ -91,6 +91,10 @@ export const isMessageName = (name: string): name is MessageName => messages.has
 
 export const isLink = (variable: string): boolean => variable === 'url' || variable.endsWith('_url')
 
+/** Text that comes from users or their devices. */
+export const mayBeEmpty = (variable: string): boolean =>
+  !(isLink(variable) || ['app_name', 'host', 'code', 'time'].includes(variable) || /_(in|until|for)$/.test(variable))
+
 const optionalLinks = ['login_url', 'support_url']
 
 /** A template must contain at least one variable of each group, because the message is useless without it. */

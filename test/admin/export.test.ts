@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { exportSearch } from '../../src/admin/export-search.ts'
+import { csvLine } from '../../src/lib/csv.ts'
 import { findUser } from '../../src/users/queries.ts'
 import { install } from '../support/modules.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
@@ -53,6 +54,23 @@ test('an export has all matching users once, in more batches than one, as CSV an
   )
 })
 
+test('no part of a CSV cell is a formula, whatever the spreadsheet takes for a separator or for an operator', () => {
+  for (const [text, cell] of [
+    ['＝1+1', "'＝1+1"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
+    ['x;=1+1', "x;'=1+1"],
+    ['x;;@SUM(A1);-1', "x;;'@SUM(A1);'-1"],
+    ['x\t＝1', "x\t'＝1"],
+    ['x\n=1', `"x\n'=1"`],
+    ['x;"=1"', `"x;""'=1"""`],
+    ['=1;=2', "'=1;'=2"],
+    ['Bot/2.1 (X11; +https://bot.example) x-y=z', 'Bot/2.1 (X11; +https://bot.example) x-y=z'],
+  ] as const)
+    assert.equal(csvLine([text]), `${cell}\r\n`)
+})
+
 test('no cell of a CSV file is a formula, and JSON has the names as they are', async () => {
   const names = ['=1+1', '+1', '-1', '@SUM(A1)', '=cmd|"/C calc"!A0', 'a,"b"', 'Zoë 😀', "'=1"]
   for (const name of names)
@@ -67,7 +85,7 @@ test('no cell of a CSV file is a formula, and JSON has the names as they are', a
     ",'-1,",
     ",'@SUM(A1),",
     `,"'=cmd|""/C calc""!A0",`,
-    ",'\t=1,",
+    ",'\t'=1,",
     ',Zoë 😀,',
     ",'=1,",
   ])

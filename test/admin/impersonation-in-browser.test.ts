@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { handedOver } from '../support/handover.ts'
 import { registered, signedInAs } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -79,4 +80,21 @@ test('a session that has ended still leads back', async () => {
   const reply = await app.post('/auth/impersonation/stop', {}, { headers: { cookie: header(cookies), origin: own } })
   assert.equal(reply.json.data.restored, true)
   assert.equal(cookiesOf(reply).get('session_id'), root.sessionToken)
+})
+
+test('only the browser session of a superadmin is restored from the cookie', async () => {
+  const root = await signedInAs(app, 'superadmin')
+  const stop = (token: string) =>
+    app.post('/auth/impersonation/stop', {}, { headers: { cookie: `own_session=${token}`, origin: own } })
+  const others = [
+    (await registered(app)).sessionToken,
+    (await signedInAs(app, 'admin')).sessionToken,
+    await handedOver(app, root.sessionToken),
+  ]
+  for (const token of others) {
+    const reply = await stop(token)
+    assert.equal(reply.json.data.restored, false)
+    assert.deepEqual([cookiesOf(reply).get('session_id'), cookiesOf(reply).get('own_session')], ['', ''])
+  }
+  assert.equal((await stop(root.sessionToken)).json.data.restored, true)
 })

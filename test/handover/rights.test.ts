@@ -38,6 +38,15 @@ test('no session of an application calls a route for administrators, whatever th
   }
 })
 
+test('an application does not moderate comments', async () => {
+  const root = await signedInAs(app, 'superadmin')
+  const shop = await handedOver(app, root.sessionToken)
+  const verdict = '/api/v1/posts/comments/01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf/moderate'
+  assertError(await app.get('/api/v1/posts/comments', withSession(shop)), 403, 'FORBIDDEN')
+  assertError(await app.post(verdict, { status: 'approved' }, withSession(shop)), 403, 'FORBIDDEN')
+  assert.equal((await app.get('/api/v1/posts/comments', withSession(root.sessionToken))).status, 200)
+})
+
 test('the browser session of the same administrator calls them', async () => {
   const grace = await signedInAs(app, 'admin')
   await handedOver(app, grace.sessionToken)

@@ -193,6 +193,10 @@ describe('HTML outside the list is refused', () => {
     '<p>{{code}}.evil.example</p>',
     '<p>http://example.com</p>',
     '<p>{{url}}x</p>',
+    '<p>https://evil.example/?c= {{name}}{{code}}</p>',
+    '<p>https://evil.example/?u=&#xfeff;{{url}}</p>',
+    '<p>https://evil.example/?c=&nbsp;{{code}}</p>',
+    '<p>https://evil.example/?c=&#x3000;{{code}}</p>',
   ])
     test(source, () => refused(html(source), /^html /))
 })
@@ -205,6 +209,24 @@ test('a link in the text is an address of its own', () => {
     'http://x.example {{url}}',
   ])
     refused({ text }, /^text must /)
+})
+
+test('no empty value, special space or full stop of another script joins a placeholder to a URL', () => {
+  for (const text of [
+    'https://evil.example/?c= {{name}}{{code}}',
+    'https://evil.example/?c=  {{name}}{{ name }}{{code}}',
+    '{{code}} {{name}}.evil.example',
+    'https://evil.example/?u= {{name}}{{url}}',
+    'https://evil.example/?u=\ufeff{{url}}',
+    'https://evil.example/?u=\u00a0{{url}}',
+    'https://evil.example/?c=\u3000{{code}}',
+    'https://evil.example/?c=\u200b{{code}}',
+    ...['\u3002', '\uff0e', '\uff61'].map((stop) => `{{code}}@evil${stop}example`),
+  ])
+    refused({ text: `{{code}}\n\n${text}` }, /^text must /)
+  refused({ text: '{{url}}\n\nhttps://evil.example/?ip= {{user_agent}}{{ip}} {{code}}' }, /^text must /, 'login_link')
+  const apart = 'Hello {{name}}, see https://example.com/help {{name}}\n{{url}} {{name}}\n\nCode:\u00a0{{code}}'
+  assert.deepEqual(problemsOf({ ...fine, text: apart }), [])
 })
 
 test('the allowed HTML is written anew, with the styles of the layout', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { hour } from '../../src/lib/time.ts'
 import { type OfferedMethod, secondStepPage } from '../../src/modules/two-factor/pages/second-step/view.ts'
 import { registered, withSession } from '../support/people.ts'
@@ -218,4 +219,16 @@ test('what is not installed or not offered leaves no trace, and a front end else
   } finally {
     await plain.stop()
   }
+})
+
+test('a form of a browser without a user agent is recorded without one', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app, { 'user-agent': undefined as never })
+  await browser.open('/login')
+  await browser.send('/login', { identifier: ada.email, password: ada.password })
+  const { rows } =
+    await sql`SELECT user_agent FROM sessions WHERE user_id = ${ada.id} ORDER BY created_at DESC LIMIT 1`.execute(
+      app.ctx.db,
+    )
+  assert.deepEqual(rows, [{ user_agent: '' }])
 })

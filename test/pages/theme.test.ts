@@ -97,9 +97,30 @@ describe('a logo', () => {
     assert.match(refusal(file('plain.svg', '<svg><path d="M0 0h9"/></svg>')), /without dimensions/)
   })
 
+  test('is not so large that a browser spends its memory on it', () => {
+    const sides = (width: number, height: number) => {
+      const bytes = Buffer.from(png)
+      bytes.writeUInt32BE(width, 16)
+      bytes.writeUInt32BE(height, 20)
+      return refusal(file('sides.png', bytes))
+    }
+    assert.match(sides(8193, 1), /more than 8192 pixels/)
+    assert.match(sides(1, 60_000), /more than 8192 pixels/)
+    assert.equal(sides(8192, 8192), 'taken')
+    const wide = Buffer.from(webp)
+    wide.writeUInt16LE(0x3fff, 26)
+    assert.match(refusal(file('wide.webp', wide)), /more than 8192 pixels/)
+    assert.equal(refusal(file('wide.svg', svg.replace('120 30', '12000 3000'))), 'taken')
+  })
+
   test('that is an SVG never comes with a script, nor with anything from elsewhere', () => {
     const hostile = {
-      'a script': ['<script>alert(1)</script>', '<svg:script/>', '<a href="javascript:alert(1)">x</a>'],
+      'a script': [
+        '<script>alert(1)</script>',
+        '<svg:script/>',
+        '<a-b:script/>',
+        '<a href="javascript:alert(1)">x</a>',
+      ],
       'an event handler': ['<g onload="alert(1)"/>', '<animate onbegin = "x()"/>'],
       'a document inside': ['<foreignObject><body/></foreignObject>', '<iframe/>'],
       'an entity': ['<!ENTITY x "y">'],
@@ -109,13 +130,30 @@ describe('a logo', () => {
         '<style>@import "x.css"</style>',
         '<style>g{fill:url(https://evil.example/x)}</style>',
         '<image href="data:image/svg+xml;base64,AAAA"/>',
+        '<image srcset="https://evil.example/x.png 2x"/>',
+        '<style>g{mask:image-set("https://evil.example/x" 1x)}</style>',
       ],
+      'an animation of a reference or an event handler': [
+        '<a><set attributeName="href" to="x"/></a>',
+        '<a><animate values="a>b" attributeName = \'xlink:href\'/></a>',
+        '<s:animateTransform attributeName="\nonclick"/>',
+      ],
+      'a character reference that disguises text': [
+        '<set attributeName="&#104;ref"/>',
+        '<g fill="&#x75;rl(x)"/>',
+        '<style>&#0064;charset "x"</style>',
+      ],
+      'a backslash': ['<g style="fill:u\\72l(x)"/>', '<style>\\40 import "x"</style>'],
+      'elements of XHTML': ['<h:img xmlns:h="http://www.w3.org/1999/xhtml"/>'],
     }
     for (const [what, parts] of Object.entries(hostile))
       for (const part of parts) {
         const path = file('hostile.svg', svg.replace('<path d="M0 0h9"/>', part))
         assert.match(refusal(path), new RegExp(`with ${what}`), part)
       }
+    const moving =
+      '<set attributeName="fill" to="red"/><animate attributeName="d"/><title>Caf&#233; &#xe9;&#10;&#39;</title>'
+    assert.equal(refusal(file('moving.svg', svg.replace('<path d="M0 0h9"/>', moving))), 'taken')
     const harmless = '<defs><g id="a"/></defs><use href="#a" fill="url(#b)"/><image href="data:image/png;base64,AA=="/>'
     assert.equal(refusal(file('harmless.svg', svg.replace('<path d="M0 0h9"/>', harmless))), 'taken')
   })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -68,4 +70,26 @@ test('unknown and deleted users are not found', async () => {
   await app.call('DELETE', `/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))
   for (const id of [ada.id, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', 'nobody'])
     assert.equal((await reset(id)).status, 404)
+})
+
+test('people who may not see the sessions of a user see only the kinds of the second factors', async () => {
+  const [ada, root, support] = [await passkeyOwner(app), await passkeyOwner(app), await signedInAs(app, 'support')]
+  await sql`UPDATE users SET user_type = 'superadmin' WHERE id = ${root.id}`.execute(app.ctx.db)
+  await sql`INSERT INTO two_factor (id, user_id, method, identifier, status, created_at) VALUES
+    (${randomUUID()}, ${root.id}, 'email', 'root@example.com', 'active', now())`.execute(app.ctx.db)
+  const factorsOf = async (id: string, who: SignedIn) =>
+    (await app.get(`/auth/admin/users/${id}`, withSession(who.sessionToken))).json.data.second_factors
+  for (const who of [support, admin]) {
+    const kinds = (await factorsOf(root.id, who)) as { method: string; status: string }[]
+    assert.ok(kinds.some(({ method }) => method === 'passkey'))
+    for (const kind of kinds) assert.deepEqual(Object.keys(kind), ['method', 'status'])
+    assert.ok('last_used_at' in (await factorsOf(ada.id, who))[0])
+  }
+  assert.ok('last_used_at' in (await factorsOf(root.id, superadmin))[0])
+  const cookie = `session_id=${support.sessionToken}`
+  const page = await app.get(`/admin/people/${root.id}`, { headers: { cookie, accept: 'text/html' } })
+  assert.equal(page.status, 200)
+  assert.match(page.text, />Passkey</)
+  assert.match(page.text, />Code by email</)
+  assert.doesNotMatch(page.text, /r\*\*\*@example/)
 })

@@ -44,5 +44,6 @@ export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>)
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user whose type is in MODERATOR_ROLES',
+  notForApplications: true,
+  description: 'a full session of a user whose type is in MODERATOR_ROLES, but not of an application',
 })

@@ -10,7 +10,7 @@ import { twoFactorPageRoutes } from './pages/routes.ts'
 import { securityPath } from './pages/security/shared/paths.ts'
 import { securityTextsFor } from './pages/texts.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { listedMethod } from './replies.ts'
+import { listedMethod, methodKind } from './replies.ts'
 import { twoFactorAdminRoutes, twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
 import { twoFactorSettings } from './settings.ts'
@@ -53,7 +53,13 @@ export const twoFactor = defineModule({
   },
   cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
   userFilters: { core: [hasSecondFactor] },
-  userDetails: [{ name: factorsMember, read: async (ctx, id) => (await userMethodsOf(ctx, id)).map(listedMethod) }],
+  userDetails: [
+    {
+      name: factorsMember,
+      read: async (ctx, id, { showsDevices }) =>
+        (await userMethodsOf(ctx, id)).map((row) => (showsDevices ? listedMethod(row) : methodKind(row))),
+    },
+  ],
   personalData: twoFactorPersonalData,
   secondFactor,
 })

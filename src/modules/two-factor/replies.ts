@@ -19,6 +19,9 @@ export const listedMethod = ({ id, method, status, identifier, last_used_at, cre
   metadata,
 })
 
+/** For people who may not see the user's addresses and devices. */
+export const methodKind = ({ method, status }: MethodRow) => ({ method, status })
+
 export const startedSetupReply = ({ row, sent, expiresIn, shown }: StartedSetup) => ({
   success: true as const,
   method_id: row.id,

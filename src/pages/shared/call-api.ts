@@ -69,11 +69,16 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/** The headers passed to the API. Cookies are the only credentials among them. */
-const passedOn = ({ headers }: FastifyRequest): Record<string, string> =>
-  Object.fromEntries(
-    ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
+/**
+ * The headers passed to the API. Cookies are the only credentials among them. Without a user agent, `inject` would add
+ * its own.
+ */
+const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
+  'user-agent': headers['user-agent'] ?? '',
+  ...Object.fromEntries(
+    ['cookie', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
       const value = headers[name]
       return typeof value === 'string' ? [[name, value]] : []
     }),
-  )
+  ),
+})

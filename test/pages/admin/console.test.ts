@@ -12,8 +12,8 @@ import { staffOf } from './support.ts'
 let app: TestApp
 before(async () => {
   app = await startTestApp({
-    modules: ['two-factor'],
-    env: { RATE_LIMIT_LOGIN: '1000/15m', ALLOWED_REDIRECTS: 'https://shop.example' },
+    modules: ['two-factor', 'blog'],
+    env: { BLOG_ENABLED: 'true', RATE_LIMIT_LOGIN: '1000/15m', ALLOWED_REDIRECTS: 'https://shop.example' },
   })
 })
 after(() => app.stop())
@@ -39,7 +39,7 @@ test('everyone else gets an error page, without a way there from the account', a
   assert.match(String(refused.headers['content-type']), /text\/html/)
   assert.doesNotMatch((await ada.open('/account')).text, /href="\/admin"/)
   const writer = await staffOf(app, 'writer')
-  assert.equal((await writer.open('/admin')).status, 403)
+  assert.equal((await writer.open('/admin/people')).status, 403)
 })
 
 test('the account leads staff to the console', async () => {
@@ -66,7 +66,16 @@ test('a session of an application does not open the console', async () => {
   const grace = await staffOf(app, 'superadmin')
   const token = await handedOver(app, grace.sessionToken, 'https://shop.example/callback')
   const headers = { accept: 'text/html', cookie: `session_id=${token}` }
-  assert.equal((await app.get('/admin', { headers })).status, 403)
+  for (const path of ['/admin', '/admin/people/new', '/admin/content', '/admin/content/new', '/admin/content/comments'])
+    assert.equal((await app.get(path, { headers })).status, 403, path)
+})
+
+test('a session of an application does not open the content for writers either, which a browser session does', async () => {
+  const wendy = await staffOf(app, 'writer')
+  const token = await handedOver(app, wendy.sessionToken, 'https://shop.example/callback')
+  const headers = { accept: 'text/html', cookie: `session_id=${token}` }
+  assert.equal((await app.get('/admin/content', { headers })).status, 403)
+  assert.equal((await wendy.open('/admin/content')).status, 200)
 })
 
 test('the way back may be a page of the console', () => {

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { admins } from '../../../http/access/access.ts'
 import type { HttpServer } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
 import { declarePages, type PageDeclarations } from '../../shared/declare-pages.ts'
 import { type SignedInVisit, withSignedInVisit } from '../../shared/signed-in-visit.ts'
 import { visitOf } from '../../shared/visit.ts'
@@ -30,7 +31,7 @@ export const adminPages = (
   declarePages(http, (request, reply, work) => {
     const visit = visitOf(ctx, http, request, reply)
     const back = request.method === 'GET' ? pageAddress(request) : backTo(request)
-    return withSignedInVisit(visit, back, (member) => {
+    return withSignedInVisit(visit, back, async (member) => {
       const role = member.profile.user.user_type
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
@@ -39,19 +40,29 @@ export const adminPages = (
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         throw new AppError('FORBIDDEN')
       }
+      await assertOwnSession(member)
       const area = { path: section, entries, logoutForm: visit.sign('/logout') }
       return work({ ...member, area, mayAct: admins.roles?.includes(role) === true, read: readWith(member) })
     })
   })
+
+/** The API refuses application sessions on its own routes for administrators, but not on the routes for writers. */
+async function assertOwnSession({ api }: SignedInVisit): Promise<void> {
+  const answer = await api<{ application?: string | null }>({ method: 'GET', path: '/auth/session/current' })
+  if (!answer.ok) throw refusalOf(answer.refusal)
+  if (answer.body.application !== null) throw new AppError('FORBIDDEN')
+}
 
 const readWith =
   ({ api }: SignedInVisit): AdminVisit['read'] =>
   async <Data>(path: string) => {
     const answer = await api<{ data: Data }>({ method: 'GET', path })
     if (answer.ok) return answer.body.data
-    const { code, retryAfter } = answer.refusal
-    throw errorFor.get(code)?.(retryAfter) ?? new AppError('UNAVAILABLE')
+    throw refusalOf(answer.refusal)
   }
+
+const refusalOf = ({ code, retryAfter }: ApiRefusal): AppError =>
+  errorFor.get(code)?.(retryAfter) ?? new AppError('UNAVAILABLE')
 
 const errorFor = new Map<string, (retryAfter?: number) => AppError>([
   ['FORBIDDEN', () => new AppError('FORBIDDEN')],

@@ -38,7 +38,9 @@ export function methodNameOf(texts: Texts, { method, identifier, metadata }: Lis
   return fill(text, { to: identifier ?? '', name: metadata.name ?? '' })
 }
 
-export const isSent = ({ method }: Pick<ListedMethod, 'method'>): boolean => method === 'email' || method === 'sms'
+export const isSent = <Method extends Pick<ListedMethod, 'method'>>(
+  listed: Method,
+): listed is Method & { method: 'email' | 'sms' } => listed.method === 'email' || listed.method === 'sms'
 
 /** The page's script writes this text. Returns undefined if it is not valid JSON. */
 export function passkeyAnswer(text: string | undefined): unknown {
