@@ -74,7 +74,7 @@ interface Chunk {
   isLast: boolean
 }
 
-/** Only the last chunk may be shorter. There is always one. */
+/** Only the last chunk may be shorter. An empty source yields one empty chunk. */
 async function* inChunks(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Chunk> {
   let number = 0
   let rest = Buffer.alloc(0)

@@ -72,7 +72,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: R
   device: user_device,
 })
 
-/** A reused code may be stolen, so the session created from it ends. This requires the correct PKCE verifier. */
+/** A code that is used twice may have been stolen, so the session created from it ends. This requires the correct PKCE verifier. */
 async function whyNot(tx: Transaction, presented: PresentedCode, device: RequestDevice): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'

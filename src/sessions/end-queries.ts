@@ -131,7 +131,7 @@ export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: num
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Uses two statements, because each condition has its own index. */
+/** Separate from `deleteUnusedSessions`, because each condition has its own index. */
 export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
     SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -51,7 +51,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An application session may end only sessions of the same sign-in. A browser session may end any. */
+/** An application session may end only sessions of the same sign-in. A browser session may end any session of the user. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,

@@ -56,7 +56,7 @@ export function pendingReply(
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
-/** Contains module members only if the user has proved at least a first factor. */
+/** Contains module members only if the token has never appeared in a URL. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 

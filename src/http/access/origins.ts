@@ -17,7 +17,8 @@ export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
 /**
- * Our pages send no referrer, so browsers send forms on them with "Origin: null". Scripts cannot set Sec-Fetch-Site.
+ * Our pages send no referrer, so browsers send "Origin: null" when one of their forms is submitted. Scripts cannot set
+ * Sec-Fetch-Site.
  */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined

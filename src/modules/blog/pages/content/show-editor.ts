@@ -18,7 +18,7 @@ export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'>
   values: EditorValues
 }
 
-/** The type of a new post. Writers who may not use a type get an error page. */
+/** The type of a new post: the requested one, or the first that the writer may use. Without any, an error page is shown. */
 export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
   if (!contentRightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
   const types = await typesFor(ctx, member.profile.user.user_type)
