@@ -44,7 +44,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
     await page.click('header a')
     await page.click('a[href="/docs"]')
     await page.fill('input[type=search]', '}/run')
-    const operation = page.locator('details.operation:visible').first()
+    const operation = page.locator('details.operation:visible', { hasText: 'POST' }).first()
     await operation.locator('summary').first().click()
     await operation.getByRole('button', { name: 'Send' }).click()
     await page.locator('dialog button[value=send]').click()

@@ -24,7 +24,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-modules', path: '/admin/modules', as: 'grace' },
   { name: 'admin-module', path: '/admin/modules/blog', as: 'grace' },
   { name: 'admin-module-drift', path: changedModule, as: 'grace' },
-  { name: 'admin-module-plan', path: changedModule, leadsTo: '/admin/modules/onboarding/plan', as: 'grace', act: plan },
+  { name: 'admin-module-plan', path: changedModule, as: 'grace', act: plan },
   { name: 'admin-settings', path: '/admin/settings', as: 'grace' },
   { name: 'admin-settings-changed', path: '/admin/settings?changed=1', as: 'grace' },
   { name: 'admin-settings-none', path: '/admin/settings?q=no-such-setting', as: 'grace' },
@@ -52,7 +52,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-impersonate', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/impersonate`), as: 'grace' },
   { name: 'admin-edit', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/edit`), as: 'grace' },
   { name: 'admin-role', path: ({ ada }) => Promise.resolve(`/admin/people/${ada.id}/role`), as: 'grace' },
-  { name: 'admin-export', path: '/admin/people/export', as: 'grace' },
+  { name: 'admin-export', path: '/admin/people/export?done=confirmed', as: 'grace' },
 ]
 
 /** Figures for the plots. */
