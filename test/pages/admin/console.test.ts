@@ -21,7 +21,7 @@ after(() => app.stop())
 test('staff open the console, which names their role and what it allows', async () => {
   for (const [role, right] of [
     ['support', /Cannot change anything/],
-    ['admin', /Only a superadmin can change a superadmin/],
+    ['admin', /Only superadmins can change superadmins/],
     ['superadmin', /all settings and all modules/],
   ] as const) {
     const grace = await staffOf(app, role)
