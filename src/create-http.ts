@@ -22,7 +22,6 @@ import { createServer, type HttpServer } from './http/server/create-server.ts'
 import { healthRoutes } from './http/server/health.ts'
 import { metricsRoutes } from './http/server/metrics.ts'
 import type { Hub } from './hub/hub.ts'
-import type { LoadedModule } from './hub/load-modules.ts'
 import { hubRoutes } from './hub/routes.ts'
 import type { BackgroundJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
@@ -129,9 +128,9 @@ export async function createHttp(
     accountRoutes({
       providers,
       secondFactor,
-      personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
+      personalData: () => hub.installed.pages().find(({ personalData }) => personalData)?.personalData,
     }),
-    consoleRoutes(() => consolePartsOf(ctx, hub.installed.modules)),
+    consoleRoutes(() => hub.installed.pages().flatMap((pages) => pages.console ?? [])),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),
@@ -142,12 +141,3 @@ export async function createHttp(
   await http.ready()
   return http
 }
-
-const personalDataPagesOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
-  modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
-    ?.personalData
-
-const consolePartsOf = ({ modules: state }: Context, modules: readonly LoadedModule[]) =>
-  modules.flatMap(({ id, pages }) =>
-    pages?.console && !state.refusalOf({ id, component: 'core' }) ? [pages.console] : [],
-  )

@@ -1,12 +1,15 @@
+import { addAbortSignal, Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { attachmentHeaders } from '../http/replies/reply-headers.ts'
 import { csvLine } from '../lib/csv.ts'
 import { minute } from '../lib/time.ts'
 
-export const exportTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
+const exportTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const
 
 export type ExportFormat = keyof typeof exportTypes
 
 /** Ends the export of a client that stops reading. */
-export const exportTimeout = 10 * minute
+const exportTimeout = 10 * minute
 
 /** A file of rows that is written in batches. */
 export interface ExportFile<Row> {
@@ -43,4 +46,16 @@ export async function* fileText<Found, Row>(
   yield head
   for await (const batch of batches) yield lines(await rowsOf(batch))
   yield end
+}
+
+/** `start` checks the request and returns the text. Nothing is sent if it throws. */
+export async function sendExport(
+  reply: FastifyReply,
+  { name, format }: { name: string; format: ExportFormat },
+  start: () => Promise<AsyncGenerator<string>>,
+): Promise<FastifyReply> {
+  attachmentHeaders(reply, `${name}.${format}`).type(exportTypes[format])
+  // Otherwise, a HEAD request would read everything and send nothing.
+  if (reply.request.method === 'HEAD') return reply.send('')
+  return reply.send(addAbortSignal(AbortSignal.timeout(exportTimeout), Readable.from(await start())))
 }

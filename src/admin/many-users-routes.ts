@@ -1,12 +1,10 @@
-import { addAbortSignal, Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { admins } from '../http/access/access.ts'
 import { deviceOf } from '../http/access/device.ts'
-import { attachmentHeaders } from '../http/replies/reply-headers.ts'
 import type { DeclareRoutes } from '../http/server/create-server.ts'
 import { concurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { changeMany } from './change-many.ts'
-import { exportTimeout, exportTypes } from './export-file.ts'
+import { sendExport } from './export-file.ts'
 import { exportText } from './export-replies.ts'
 import { exportSearch } from './export-search.ts'
 import { BulkRoute, exportRoute } from './many-users-schemas.ts'
@@ -33,13 +31,10 @@ export const manyUsersRoutes =
       },
       async (request, reply) => {
         const { format = 'csv', ...filters } = request.query
-        attachmentHeaders(reply, `users.${format}`).type(exportTypes[format])
-        // Otherwise, a HEAD request would read all users and send none.
-        if (request.method === 'HEAD') return reply.send('')
-        const users = await exportSearch(ctx, request.auth, deviceOf(request), filters)
-        return reply.send(
-          addAbortSignal(AbortSignal.timeout(exportTimeout), Readable.from(exportText(ctx, users, format))),
-        )
+        return sendExport(reply, { name: 'users', format }, async () => {
+          const users = await exportSearch(ctx, request.auth, deviceOf(request), filters)
+          return exportText(ctx, users, format)
+        })
       },
     )
   }

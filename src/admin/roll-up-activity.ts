@@ -26,10 +26,11 @@ const floorTo = (time: number, unit: number): number => Math.floor(time / unit) 
 /** All nodes call this, but only one counts at a time. Counting the same hours again gives the same result. */
 export async function rollUpActivity(ctx: Context): Promise<void> {
   while ((await rollUpStep(ctx)) === 'more');
+  await measure(ctx)
 }
 
 const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
-  transact(ctx, async ({ db, clock, config }) => {
+  transact(ctx, async ({ db, clock }) => {
     if (!(await tryLock(db, 'activity'))) return 'done'
     const now = clock.now()
     const state = await findActivityState(db)
@@ -47,7 +48,14 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     if (to < end) return 'more'
     await deleteOldCounts(db, 'hour', new Date(floorTo(now - kept.hours, day)))
     await deleteOldCounts(db, 'day', new Date(floorTo(now - kept.days, day)))
-    if (now - (state?.measured_at?.getTime() ?? 0) >= step.measure)
-      await noteMeasured(db, new Date(now - config.SESSION_IDLE_TTL), clock.date())
     return 'done'
+  })
+
+/** In its own transaction, because it reads whole tables: a timeout must not undo the counts. */
+const measure = (ctx: Context): Promise<void> =>
+  transact(ctx, async ({ db, clock, config }) => {
+    if (!(await tryLock(db, 'activity'))) return
+    const state = await findActivityState(db)
+    if (!state || clock.now() - (state.measured_at?.getTime() ?? 0) < step.measure) return
+    await noteMeasured(db, new Date(clock.now() - config.SESSION_IDLE_TTL), clock.date())
   })

@@ -5,7 +5,8 @@ import { settings } from './settings.ts'
 
 export interface StoredValue {
   name: string
-  value: string
+  /** Null if the setting was reset. */
+  value: string | null
 }
 
 export interface StoredSettings {
@@ -31,7 +32,7 @@ export function withStored(start: Config, stored: readonly StoredValue[]): Appli
   const ignored = new Map<string, string>()
   const readable: [name: string, value: unknown][] = []
   for (const { name, value } of stored) {
-    if (name in start.given) continue
+    if (value === null || name in start.given) continue
     const read = readStored(name, value)
     if (read instanceof SettingProblem) ignored.set(name, read.message)
     else readable.push([name, read])

@@ -1,6 +1,6 @@
+import { keepCurrent } from '../adapters/bus/keep-current.ts'
 import type { FixedConfig } from '../config/load.ts'
 import type { Context, ModuleColumn, ModuleState, PersonalData, UserFilter } from '../context.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { second } from '../lib/time.ts'
 import type { ModuleSwitch } from './define-module.ts'
 import { findPresent } from './find-components.ts'
@@ -11,13 +11,14 @@ import { filtersOf } from './user-filter-queries.ts'
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly LoadedModule[]
   personalData(): readonly PersonalData[]
+  /** The pages of the modules that are installed and enabled. */
+  pages(): readonly NonNullable<LoadedModule['pages']>[]
   refresh(): Promise<void>
   refreshAll(): Promise<void>
   readonly version: number
   stop(): void
 }
 
-const channel = 'modules'
 /** Refreshed even without a message, because messages may be lost and columns may be dropped without one. */
 const refreshEvery = 4 * second
 
@@ -37,7 +38,7 @@ interface Snapshot {
 
 /** Keeps the state in memory and refreshes it in the background, so that requests need no query. */
 export async function watchInstalled(parts: Parts, modules: readonly LoadedModule[]): Promise<InstalledModules> {
-  const { log, bus, isOn } = parts
+  const { log, isOn } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [], userFilters: [] }
   let version = 0
   const switches = new Map(modules.map((module) => [module.id, module.switches]))
@@ -55,17 +56,8 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     log.info({ installed: [...next.installed] }, 'the installed modules have changed')
     if (next.damaged.size > 0) log.error({ damaged: [...next.damaged] }, 'tables or columns of modules are missing')
   }
-  const refresh = oneAtATime(read)
-  let stopped = false
-  const refreshInBackground = () =>
-    void refresh().catch((error) => {
-      // Failures during shutdown are expected.
-      if (!stopped) log.warn({ err: error }, 'could not read the installed modules')
-    })
-
-  bus.subscribe(channel, refreshInBackground)
-  bus.onReconnect(refreshInBackground)
-  const timer = setInterval(refreshInBackground, refreshEvery).unref()
+  const source = { channel: 'modules', every: refreshEvery, what: 'the installed modules', read }
+  const { refresh, refreshInBackground, refreshAll, stop } = keepCurrent(parts, source)
   await refresh()
 
   const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
@@ -93,22 +85,15 @@ export async function watchInstalled(parts: Parts, modules: readonly LoadedModul
     adminNavigation: (config) => availablePages().flatMap(({ adminNavigation }) => adminNavigation?.(config) ?? []),
     suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
+    pages: availablePages,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),
     get version() {
       return version
     },
     refresh,
-    async refreshAll() {
-      await refresh()
-      await bus
-        .publish(channel, '')
-        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of module changes'))
-    },
-    stop() {
-      stopped = true
-      clearInterval(timer)
-    },
+    refreshAll,
+    stop,
   }
 }
 

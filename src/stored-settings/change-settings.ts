@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/record.ts'
 import { SettingProblem } from '../config/kinds.ts'
 import type { Config } from '../config/load.ts'
 import { settings as declared } from '../config/settings.ts'
-import { readStored, type StoredValue } from '../config/stored-values.ts'
+import { readStored } from '../config/stored-values.ts'
 import type { Context, SessionView, Transaction } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
 import { transact } from '../db/transact.ts'
@@ -75,7 +75,7 @@ function assertKeepsAccess(
   changes: readonly SettingChange[],
 ) {
   const isRefusedWith = (some: readonly SettingChange[]) =>
-    ctx.secondFactor.lacksConfirmation(view, ctx.settings.apply(valuesOf(afterChanges(rows, some))).config)
+    ctx.secondFactor.lacksConfirmation(view, ctx.settings.apply(afterChanges(rows, some)).config)
   if (ctx.secondFactor.lacksConfirmation(view) || !isRefusedWith(changes)) return
   const { name } = changes.find((change) => isRefusedWith([change])) ?? { name: 'changes' }
   throw invalidField(name, 'would end your own access: set up a second factor, sign in with it, and try again')
@@ -94,8 +94,8 @@ function problemWith(config: Config, { name, value }: SettingChange): string | u
 }
 
 function problemsTogether({ settings }: Context, rows: readonly StoredRow[], changes: readonly SettingChange[]) {
-  const before = settings.apply(valuesOf(rows)).ignored
-  const { ignored } = settings.apply(valuesOf(afterChanges(rows, changes)))
+  const before = settings.apply(rows).ignored
+  const { ignored } = settings.apply(afterChanges(rows, changes))
   const isChanged = (name: string) => changes.some((change) => change.name === name)
   const problems: FieldProblem[] = []
   for (const [name, reason] of ignored) {
@@ -108,9 +108,6 @@ const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChang
   ...rows.filter(({ name }) => changes.every((change) => change.name !== name)),
   ...changes,
 ]
-
-const valuesOf = (rows: readonly { name: string; value: string | null }[]): StoredValue[] =>
-  rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
 
 /** A reset can make the value of another setting invalid. The problem then belongs to the reset. */
 function fieldOf(name: string, reason: string, changes: readonly SettingChange[]): string {

@@ -1,8 +1,8 @@
+import { keepCurrent } from '../adapters/bus/keep-current.ts'
 import type { Config } from '../config/load.ts'
 import type { StoredSettings } from '../config/stored-values.ts'
 import { type Applied, withStored } from '../config/stored-values.ts'
 import type { Context } from '../context.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { second } from '../lib/time.ts'
 import { findStored, findStoredVersion, versionOf } from './queries.ts'
 
@@ -12,7 +12,6 @@ export interface WatchedSettings extends StoredSettings {
   stop(): void
 }
 
-const channel = 'settings'
 /** The version is read at this interval even without a message, because messages may be lost. */
 const refreshEvery = 4 * second
 
@@ -22,40 +21,23 @@ type Parts = Pick<Context, 'db' | 'log' | 'bus'>
 export async function watchSettings(start: Config, { db, log, bus }: Parts): Promise<WatchedSettings> {
   let applied: Applied = { config: start, ignored: new Map() }
   let version = 0
-  const refresh = oneAtATime(async () => {
+  const read = async () => {
     if ((await findStoredVersion(db)) === version) return
     const rows = await findStored(db)
-    const values = rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
-    applied = withStored(start, values)
+    applied = withStored(start, rows)
     version = versionOf(rows)
     log.info({ version }, 'the stored settings have changed')
     for (const [name, reason] of applied.ignored)
       log.error({ setting: name, reason }, 'a stored setting is not valid and is ignored')
-  })
-  let stopped = false
-  const refreshInBackground = () =>
-    void refresh().catch((error) => {
-      // Failures during shutdown are expected.
-      if (!stopped) log.warn({ err: error }, 'could not read the stored settings')
-    })
-
-  bus.subscribe(channel, refreshInBackground)
-  bus.onReconnect(refreshInBackground)
-  const timer = setInterval(refreshInBackground, refreshEvery).unref()
+  }
+  const source = { channel: 'settings', every: refreshEvery, what: 'the stored settings', read }
+  const { refresh, refreshAll, stop } = keepCurrent({ bus, log }, source)
   await refresh()
   return {
     current: () => applied.config,
     ignored: () => applied.ignored,
     apply: (values) => withStored(start, values),
-    async refreshAll() {
-      await refresh()
-      await bus
-        .publish(channel, '')
-        .catch((error) => log.warn({ err: error }, 'could not notify other nodes of changed settings'))
-    },
-    stop() {
-      stopped = true
-      clearInterval(timer)
-    },
+    refreshAll,
+    stop,
   }
 }

@@ -229,7 +229,7 @@ test('no empty value, special space or full stop of another script joins a place
   assert.deepEqual(problemsOf({ ...fine, text: apart }), [])
 })
 
-test('the allowed HTML is written anew, with the styles of the layout', () => {
+test('the allowed HTML is rebuilt from the parsed elements, with the styles of the layout', () => {
   const source =
     '<h1>Welcome</h1><P CLASS="muted">1 &lt; 2 &amp; &quot;3&quot;&nbsp;&#233;</P><ul><li>one</li></ul><hr><br>' +
     '<p><a class="button" href="{{url}}">Confirm</a> <a href="https://example.com/help?a=1&amp;b=2">Help</a></p>'

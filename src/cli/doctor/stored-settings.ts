@@ -7,8 +7,7 @@ import { type DoctorFinding, notice, ok, problem } from './finding.ts'
 const about = 'Stored settings'
 
 export async function examineStoredSettings({ db }: Database, config: Config): Promise<DoctorFinding> {
-  const rows = await findStored(db)
-  const values = rows.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
+  const values = (await findStored(db)).filter(({ value }) => value !== null)
   const { ignored } = withStored(config, values)
   const hidden = values.filter(({ name }) => name in config.given).map(({ name }) => name)
   if (ignored.size > 0) {

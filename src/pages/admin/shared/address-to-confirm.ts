@@ -10,15 +10,13 @@ import type { AdminVisit } from './admin-visit.ts'
 const margin = 2 * minute
 
 /** The URL of a page that asks for proof and then returns to `address`. Undefined if the proof is recent. */
-export async function addressToConfirm(
+export function addressToConfirm(
   { clock, config }: Context,
-  member: AdminVisit,
+  { provenAt }: AdminVisit,
   address: string,
   outcome: string | undefined,
-): Promise<string | undefined> {
+): string | undefined {
   if (config.REAUTH_WINDOW === 0 || outcome !== undefined) return undefined
-  const current = await member.api<{ authenticated_at: string }>({ method: 'GET', path: '/auth/session/current' })
-  const provenAt = current.ok ? Date.parse(current.body.authenticated_at) : 0
   if (clock.now() - provenAt <= config.REAUTH_WINDOW - margin) return undefined
   return `${confirmPath}?next=${encodeURIComponent(address)}`
 }

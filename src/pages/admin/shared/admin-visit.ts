@@ -14,6 +14,8 @@ export interface AdminVisit extends SignedInVisit {
   area: AdminArea
   /** Whether the role may change users and settings. The API enforces this; pages only hide actions. */
   mayAct: boolean
+  /** When the user last proved their identity, in milliseconds since the epoch. */
+  provenAt: number
   /** Returns the `data` of the API's response. A refusal becomes an error page. */
   read<Data>(path: string): Promise<Data>
 }
@@ -40,17 +42,24 @@ export const adminPages = (
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         throw new AppError('FORBIDDEN')
       }
-      await assertOwnSession(member)
+      const provenAt = await readProof(member)
       const area = { path: section, entries, logoutForm: visit.sign('/logout') }
-      return work({ ...member, area, mayAct: admins.roles?.includes(role) === true, read: readWith(member) })
+      const mayAct = admins.roles?.includes(role) === true
+      return work({ ...member, area, mayAct, provenAt, read: readWith(member) })
     })
   })
 
+interface CurrentSession {
+  authenticated_at: string
+  application: string | null
+}
+
 /** The API refuses application sessions on its own routes for administrators, but not on the routes for writers. */
-async function assertOwnSession({ api }: SignedInVisit): Promise<void> {
-  const answer = await api<{ application?: string | null }>({ method: 'GET', path: '/auth/session/current' })
+async function readProof({ api }: SignedInVisit): Promise<number> {
+  const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
   if (!answer.ok) throw refusalOf(answer.refusal)
   if (answer.body.application !== null) throw new AppError('FORBIDDEN')
+  return Date.parse(answer.body.authenticated_at)
 }
 
 const readWith =

@@ -19,7 +19,7 @@ export const auditExportPageRoutes =
     pages.get(auditExportPath, { schema: AuditExportPageRoute, config: readByAnyone }, async (member, request) => {
       const { done: outcome, ...search } = request.query as AuditSearch & { done?: string }
       if (!member.mayAct) throw new AppError('FORBIDDEN')
-      const confirmation = await addressToConfirm(ctx, member, addressOf(auditExportPath, search), outcome)
+      const confirmation = addressToConfirm(ctx, member, addressOf(auditExportPath, search), outcome)
       if (confirmation) return member.go(confirmation)
       const wanted = await auditQuery(member, search)
       if (!wanted) throw new AppError('NOT_FOUND')

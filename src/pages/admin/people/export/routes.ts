@@ -18,7 +18,7 @@ export const exportRoutes =
     const pages = adminPages(ctx, http, peoplePath)
     pages.get(path, { schema, config: readByAnyone }, async (member, { query }) => {
       const { done: outcome, ...search } = query as PeopleSearch
-      const confirmation = await addressToConfirm(ctx, member, addressOf(path, search), outcome)
+      const confirmation = addressToConfirm(ctx, member, addressOf(path, search), outcome)
       if (confirmation) return member.go(confirmation)
       const wanted = apiQuery(search, ctx.modules.userFilters())
       const { pagination } = await member.read<{ pagination: { total: number } }>(`/auth/users?${wanted}&limit=1`)
