@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { isPinned } from './process/pinned.ts'
 
-/** The machine, because absolute figures are valid only for the machine on which they were measured. */
+/** Describes the machine, because absolute figures can be compared only with those of the same machine. */
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown',
   cores: availableParallelism(),

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
 import { newId, newSessionToken } from '../src/lib/ids.ts'
 
-/** The values that the posts have, by how many posts have them. */
+/** The values of a property, by the number of posts that have them. */
 export const shares = {
   categories: { common: 0.3, usual: 0.05, rare: 0.0005 },
   tags: { common: 0.2, usual: 0.01, rare: 0.0001 },
@@ -10,15 +10,17 @@ export const shares = {
 } as const
 
 export interface SeededPosts {
-  /** An author's session token and user id. */
+  /** The session token and the user id of an author. */
   writer: string
   writerId: string
-  /** The session token of a user who only reads. */
+  /** The session token of a user without posts. */
   reader: string
   admin: string
 }
 
-/** A million posts by a thousand authors over three years, with all properties that lists filter or sort by. */
+/**
+ * Creates a million posts by a thousand authors over three years, with all properties by which lists filter or sort.
+ */
 export async function seedPosts(databaseUrl: string): Promise<SeededPosts> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -71,7 +73,7 @@ async function addSession(client: pg.Client, userId: string): Promise<string> {
   return sessionToken
 }
 
-/** Filling indexes row by row takes several times as long as creating them afterwards. The same applies to counting. */
+/** Indexes and counts are created after the rows, because updating them for each row takes several times as long. */
 async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const tables = ['posts', 'post_category_links', 'post_tag_links', 'post_view_totals']
   const { rows } = await client.query<{ name: string; indexdef: string }>(
@@ -86,7 +88,8 @@ async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Pro
 }
 
 async function fill(client: pg.Client): Promise<void> {
-  // Words are as frequent as in real text: the first ones occur everywhere, the last ones almost nowhere.
+  // The frequency of words is like that in real text: the first words occur in most posts, and the last words in very
+  // few.
   await client.query(
     `INSERT INTO posts (id, user_id, lang, title, slug, body, body_start, status, visibility, published_at, scheduled_at, created_at, updated_at)
      SELECT ('00000000-0000-7000-9000-' || lpad(i::text, 12, '0'))::uuid,
@@ -103,7 +106,7 @@ async function fill(client: pg.Client): Promise<void> {
           FROM generate_series(1, 20) WHERE i > 0) AS body
        FROM generate_series(1, 1000000) AS i) AS made`,
   )
-  // Half of the posts were never viewed, a few very often.
+  // Half of the posts have no views, and a few have very many.
   await client.query(
     `INSERT INTO post_view_totals (post_id, views) SELECT id, (1000000 * power(random(), 20))::integer FROM posts`,
   )

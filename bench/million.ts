@@ -16,7 +16,7 @@ export async function seedMillion(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    // Filling an index row by row takes several times as long as creating it afterwards.
+    // The indexes are created after the rows, because updating them for each row takes several times as long.
     const { rows } = await client.query("SELECT indexdef FROM pg_indexes WHERE indexname = 'users_search'")
     await client.query('DROP INDEX users_search')
     await client.query(

@@ -13,9 +13,9 @@ import type { Comparison } from './rounds.ts'
 
 export interface Figures {
   embedded: EmbeddedStart
-  /** Undefined if no PostgreSQL server is available. */
+  /** Undefined if PostgreSQL is not installed. */
   postgres: PostgresFigures | undefined
-  /** Measured separately, because the set-up takes minutes. */
+  /** These profiles run only on request, because their set-up takes minutes. Null if not measured. */
   search: SearchRow | null
   posts: PostsRow | null
   inside: InsideRow | null
@@ -36,7 +36,10 @@ export interface PostgresFigures {
 
 export type Results = ReturnType<typeof resultsOf>
 
-/** The stored results: plain numbers with plain names, and null for values that could not be measured here. */
+/**
+ * The results as stored in results.json. Null means that a value was not measured or cannot be measured on this
+ * machine.
+ */
 export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, workers }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
@@ -130,7 +133,7 @@ export const pagesRow = ({ render, login, bytes }: PageFigures) => ({
 
 export type SearchRow = ReturnType<typeof searchRow>
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export const searchRow = ({ times, few }: SearchFigures) => ({
   few_p50_ms: rounded(few.p50, 1),
   few_p95_ms: rounded(few.p95, 1),
@@ -144,7 +147,7 @@ export const searchRow = ({ times, few }: SearchFigures) => ({
 
 export type PostsRow = ReturnType<typeof postsRow>
 
-/** The times of lists in milliseconds. */
+/** All times are in milliseconds. */
 export const postsRow = ({ lists, bySlug, rendering }: PostsFigures) => ({
   by_slug: { ratio_to_bare_http: rounded(bySlug.ratio, 3), ...paces(bySlug) },
   writing_100_kb: {

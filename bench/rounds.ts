@@ -9,19 +9,25 @@ export interface Side {
 
 interface Plan {
   rounds: number
-  /** Not counted. Refills what has expired while the other side worked. */
+  /**
+   * The time before the measurement, in milliseconds. It refills caches whose entries expired while the other side was
+   * measured.
+   */
   leadIn: number
   measured: number
 }
 
 export interface Comparison {
-  /** `ours` divided by `bare`, in operations per second of the process's own CPU time. The median over all rounds. */
+  /** Operations per CPU second of `ours`, divided by those of `bare`. The median over the counted rounds. */
   ratio: number
   lowest: number
   highest: number
   ours: Pace
   bare: Pace
-  /** The number of rounds in which nothing else used the core. Only these count, unless there are too few. */
+  /**
+   * The number of rounds in which no other process used the core. Only these rounds count, if there are at least half
+   * as many as planned.
+   */
   undisturbed: number
   rounds: number
 }
@@ -29,15 +35,15 @@ export interface Comparison {
 export interface Pace {
   perCpuSecond: number
   perSecond: number
-  /** The share of one core that the process used. It is near 1 if nothing else slowed the process down. */
+  /** The share of one core that the process used: near 1 if no other process used the core. */
   busy: number
 }
 
 type Pair = Record<'ours' | 'bare', Pace>
 
 /**
- * Alternates between the two sides, so that other load on the machine affects both, and each ratio compares adjacent
- * measurements.
+ * Measures the two sides alternately, so that other load on the machine affects both. Each ratio compares two
+ * successive measurements.
  */
 export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured }: Plan): Promise<Comparison> {
   const pairs: Pair[] = []
@@ -60,8 +66,8 @@ export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured
 }
 
 /**
- * The yardstick waits only for its core. If it had to share the core, caches were also colder, which affects the larger
- * side more.
+ * The yardstick uses its whole core unless another process uses the core as well. Such a process also evicts CPU
+ * caches, which slows down the larger program more.
  */
 const isUndisturbed = ({ bare }: Pair): boolean => !isPinned || bare.busy >= 0.9
 

@@ -18,14 +18,14 @@ export const production = {
   DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
 }
 
-/** Raises the limits that would refuse the load, which comes from one back end and one IP address. */
+/** The load comes from one back end and one IP address, so the limits are raised. */
 export const raisedLimits = { RATE_LIMIT_BRIDGE: '10000000/1s', RATE_LIMIT_LOGIN: '10000000/1s' }
 
 export interface Service extends PinnedProcess {
   port: number
 }
 
-/** Starts the service as in production, by default on the measured core. */
+/** Starts the service in production mode, by default on the measured core. */
 export async function startService(
   databaseUrl: string,
   directory: string,
@@ -70,7 +70,7 @@ export function isAlive(port: number): Promise<boolean> {
   })
 }
 
-/** Returns the result of the work and the maximum event loop delay during it, in milliseconds. */
+/** Returns the result of `work`, and the maximum event loop delay of the service in the meantime, in milliseconds. */
 export async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
   await service.ask('watch delay')
   const result = await work()

@@ -24,8 +24,8 @@ export function table(results: Results): string {
 }
 
 /**
- * If other processes use the core, the ratios get worse too, because the caches are cold afterwards and the service has
- * more to reload than the yardstick.
+ * If other processes use the core, the ratios also decrease: they evict CPU caches, and the service then has more to
+ * reload than the yardstick.
  */
 function disturbances({ validate_memory, validate_memory_with_modules, validate_database, login }: Results): string[] {
   const compared = [validate_memory, validate_memory_with_modules, validate_database, login].filter(

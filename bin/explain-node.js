@@ -2,10 +2,10 @@ const { spawnSync } = require('node:child_process')
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 
-// The Node.js that `npm ci` installs needs libraries that a minimal system may lack. It then fails with a loader error.
-// The npm scripts run this file with npm's own Node.js, which is at least version 20.
+// The Node.js that `npm ci` installs needs libraries that a minimal system may lack. If one is missing, Node.js fails
+// with a loader error, which this file explains. The npm scripts run it with npm's own Node.js, at least version 20.
 
-/** Returns why this Node.js does not start and what to do, or undefined if it starts. */
+/** Returns the reason and the remedy if this Node.js does not start, otherwise undefined. */
 function problemOf(node) {
   const { error, status, stderr } = spawnSync(node, ['-e', '0'], { encoding: 'utf8', timeout: 30_000 })
   if (status === 0) return undefined
@@ -33,7 +33,7 @@ function installs(library) {
   return `Run ${commands}, or ${alternative}.`
 }
 
-/** The distribution and those from which it is derived. */
+/** The ids of this distribution and of the distributions that it is derived from. */
 function distributions() {
   try {
     const lines = readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*$/gm) ?? []

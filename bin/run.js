@@ -9,8 +9,8 @@ const bundle = path('build/app/main.js')
 import(isCurrent() ? '../build/app/main.js' : '../src/cli/main.ts')
 
 /**
- * The bundle starts faster and uses less memory than the sources. In a checkout, sources that are newer than the bundle
- * take precedence.
+ * The bundle is preferred, because it starts faster and uses less memory than the sources. In a checkout, the sources
+ * are used if one of them is newer than the bundle.
  */
 function isCurrent() {
   if (!existsSync(path('src/cli/main.ts'))) return true

@@ -1,12 +1,12 @@
 #!/bin/sh
 # sudo deploy/create-secrets.sh [directory]
-# Creates the secrets that compose.yaml mounts, as files that only the users of the containers can read. Without a
-# directory, they are written to deploy/secrets.
+# Creates the secrets that compose.yaml mounts. Each file is readable only by the user of the container that needs it.
+# The default directory is deploy/secrets.
 set -eu
 umask 077
 directory=${1:-"$(dirname "$0")/secrets"}
 service=10001
-# The user in the PostgreSQL and Valkey images.
+# The user id in the PostgreSQL and Valkey images.
 servers=999
 
 if [ "$(id -u)" -ne 0 ]; then
@@ -22,7 +22,7 @@ random() { openssl rand -base64 32; }
 # Letters and digits only, because the value is part of a URL.
 password() { openssl rand -hex 24; }
 
-# An interrupted run leaves no incomplete directory.
+# The secrets are written to a temporary directory, so that an interrupted run leaves no incomplete $directory.
 new=$directory.new
 rm -rf "$new"
 mkdir -p "$new"

@@ -4,14 +4,14 @@ import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { licencesOf } from './bundled-licences.ts'
 
-// Run by `npm ci`, so that the service starts faster and needs less memory. Builds one bundle, which replaces a
-// thousand modules, and the archive of an empty database. Without them, the service behaves the same.
+// Run by `npm ci`. Bundles the service's thousand modules and archives an empty database, so that the service starts
+// faster and needs less memory. The service also runs without the bundle and the archive.
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
 rmSync(join(root, 'build'), { recursive: true, force: true })
 mkdirSync(app, { recursive: true })
 await bundle()
-// The bundle builds the archive, which also fills the compile cache for the first start.
+// The bundle creates the archive. Running the bundle also fills the compile cache for the first start.
 const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
   stdio: ['ignore', 'inherit', 'inherit'],
 })
@@ -26,7 +26,8 @@ async function bundle(): Promise<void> {
     const built = await bundler.rolldown({
       input: join(root, source),
       platform: 'node',
-      // Not bundled, because they are native, WebAssembly, optional, or large and rarely needed.
+      // These packages are not bundled, because they are native, contain WebAssembly, are optional, or are large and
+      // rarely used.
       external: [
         /^@node-rs\//,
         /^@electric-sql\//,
@@ -51,7 +52,10 @@ async function bundle(): Promise<void> {
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
 }
 
-/** Threads and processes. Each gets its own bundle next to the main one, so their names must differ. */
+/**
+ * The entry points of worker threads and child processes. Each entry point becomes a separate bundle in the same
+ * directory, so the file names must be unique.
+ */
 function programs(): string[] {
   const sources = globSync('src/**/*-{process,worker}.ts', { cwd: root }).sort()
   const names = new Set(sources.map((source) => basename(source)))
@@ -60,21 +64,22 @@ function programs(): string[] {
 }
 
 /**
- * V8 keeps the source in memory, with two bytes per character if any character needs them, which would cost several
- * megabytes. Escapes have the same meaning in strings, templates and regular expressions.
+ * V8 keeps the source in memory. If a single character is not Latin-1, every character takes two bytes, which would
+ * cost several megabytes. Escapes have the same meaning in strings, templates and regular expressions.
  */
 function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** Templates, pages and SQL stay next to their sources, so a bundled module resolves them from its source path. */
+/** Templates, pages and SQL files are not bundled, so a bundled module finds them through its source path. */
 function filesOfSources(): Plugin {
-  // Uses the extension of the running file: `.ts` in the sources, `.js` in the bundle.
+  // Matches code that starts another program. The extension of the program is that of the running file: `.ts` in the
+  // sources, `.js` in the bundle.
   const startsProgram = /-(process|worker)\$\{import\.meta\.url\.slice\(-3\)\}/
   return {
     name: 'files-of-sources',
     transform(code, id) {
-      // Files that start a program are an exception, because the program is part of the bundle.
+      // Modules that start another program keep their path, because that program is also bundled.
       if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || startsProgram.test(code)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { readModuleFile } from '../src/hub/load-modules.ts'
 
-// At every start, the service compares a module's files with these checksums. Manifests import them, so that the bundle
-// contains them.
+// At each start, the service compares the files of each module with these checksums. The module manifests import the
+// checksums, so that they are part of the bundle.
 const modules = new URL('../src/modules/', import.meta.url)
 for (const entry of readdirSync(modules, { withFileTypes: true })) {
   if (!entry.isDirectory()) continue

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-// Prints numbers about the structure of src, to compare two versions of the tree.
+// Prints metrics of the structure of src, for comparing two versions of the tree.
 const root = join(import.meta.dirname, '..')
 const files = globSync('src/**/*.{ts,eta,sql,js,css}', { cwd: root }).sort()
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
@@ -12,9 +12,9 @@ const all = lines.flat()
 const codeLines = sources.flatMap(([, text]) => text.trimEnd().split('\n'))
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
 
-/** Places where a module's name is an ordinary word. */
+/** Text that contains a module's name but does not refer to the module. */
 const unrelated: Readonly<Record<string, RegExp>> = {
-  // The operator's privacy notice, and the core's page for personal data.
+  // For `privacy`: the operator's privacy notice, and the core's page for personal data.
   privacy: /APP_PRIVACY_URL|privacyUrl|privacy notice|texts\.(layout\.)?privacy\b|'\/account\/privacy'/g,
 }
 
@@ -63,8 +63,8 @@ function moduleIds(): string[] {
 }
 
 /**
- * In any spelling: `two-factor`, `twoFactor`, `TWO_FACTOR`. The composition root names all modules, and a module may
- * name those that its module.json depends on.
+ * The files that name a module in any spelling (`two-factor`, `twoFactor`, `TWO_FACTOR`). Excludes the composition
+ * root, the module itself, and modules whose module.json depends on it.
  */
 function naming(id: string): string[] {
   const name = new RegExp(`${id.split('-').join('[-_ ]?')}`, 'i')
@@ -82,7 +82,7 @@ function dependentsOf(id: string): string[] {
   })
 }
 
-/** Groups of files that import each other at run time, found by Tarjan's algorithm. */
+/** Groups of files that import each other at run time (import cycles), found with Tarjan's algorithm. */
 function circles(): string[][] {
   const imports = new Map(sources.map(([file, text]) => [file, importsOf(file, text)]))
   const [order, low, stack, found] = [

@@ -2,6 +2,6 @@ import { readEnvironment } from '../src/cli/environment.ts'
 import { serve } from '../src/cli/serve.ts'
 import { readFilesEveryTime } from '../src/pages/shared/render.ts'
 
-// `npm run dev`: Node.js watches the modules and restarts this file when one of them changes.
+// `npm run dev`: Node.js watches the imported modules and restarts this file when one of them changes.
 readFilesEveryTime()
 await serve(await readEnvironment('service'))

@@ -1,5 +1,5 @@
-// After this file, `npm pack` runs `prepare`, which builds the bundle. A checkout works without a bundle, but a package
-// does not.
+// `npm pack` runs this file and then `prepare`, which builds the bundle. A published package must contain the bundle,
+// so packing stops if it cannot be built.
 const [major = 0] = process.versions.node.split('.').map(Number)
 const bundler = await import('rolldown').catch(() => undefined)
 if (major < 24 || !bundler) {

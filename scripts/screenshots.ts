@@ -31,7 +31,7 @@ function readArguments() {
   return { lang: values.lang, wanted }
 }
 
-/** Each page runs separately, because actions on some pages end the sessions of others. */
+/** Starts a new service for each size and colour scheme, because the actions on the pages change its data. */
 async function takeAll(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const world = await createWorld()
   try {

@@ -9,10 +9,10 @@ import { build, buildah, configOf } from './test-deploy/buildah.ts'
 import { checkInstallation } from './test-deploy/install.ts'
 import { execute, startImage } from './test-deploy/start.ts'
 
-// Runs the systemd installation script, builds the image from the Containerfile, and uses it once. BASE=<image>
-// replaces the base image, which is otherwise built from Debian packages and this checkout's Node.js, without an image
+// Tests the systemd installation script, and an image built from the Containerfile. BASE=<image> sets the base image.
+// By default, a base image is built from Debian packages and the Node.js that runs this script, without an image
 // registry.
-/** The service unpacked, and the whole image as registries store and transfer it. */
+/** The maximum size of the unpacked service, and of the whole image when compressed. */
 const megabytes = { service: 150, compressed: 250 }
 const root = join(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -25,7 +25,7 @@ if (forbidden) {
 const missing = whatIsMissing()
 if (missing) {
   console.log(`skipped: ${missing}`)
-  // Nobody notices a skipped test on a build machine.
+  // If TEST_REQUIRE contains `buildah`, as on build machines, a skipped test is a failure.
   process.exit(/\bbuildah\b/.test(process.env.TEST_REQUIRE ?? '') ? 1 : 0)
 }
 const base = process.env.BASE ?? debianWithNode()
@@ -45,7 +45,10 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 
-/** Some build machines are containers without these rights, which no installation changes. */
+/**
+ * The reason why this machine cannot run the test, or undefined. Unlike a missing program, missing privileges never
+ * count as a failure.
+ */
 function whatIsForbidden(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can build and mount an image here'
   const { status } = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true'])

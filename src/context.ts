@@ -26,8 +26,8 @@ export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
   /**
-   * The current configuration: a frozen object that is replaced when a setting changes. Keep it only for one request or
-   * transaction. Code that keeps the configuration for longer takes a `FixedConfig`.
+   * The current configuration: a frozen object that is replaced when a setting changes. Keep a reference only for one
+   * request or transaction. Code that keeps the configuration for longer takes a `FixedConfig`.
    */
   readonly config: Config
   settings: StoredSettings
@@ -65,7 +65,7 @@ export interface ExportMember {
 export type Transaction = InTransaction<Context>
 
 export interface PersonalData {
-  /** Every table that refers to users must be listed in one `PersonalData`. */
+  /** Every table that refers to users must be listed in a `PersonalData`. */
   tables: readonly string[]
   /** The result must not contain secrets or hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
@@ -77,7 +77,7 @@ export interface PersonalData {
 }
 
 export interface PasswordHasher {
-  /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any lookup. */
+  /** Throws UNAVAILABLE if too many hashes are waiting. Call this before any database lookup. */
   assertRoom(): void
   hash(password: string): Promise<string>
   /** Without a stored hash, takes the same time and returns false. */

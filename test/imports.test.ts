@@ -3,13 +3,13 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-// A folder imports only from earlier ones in this list. A file at the root of src counts as a folder.
+// A folder may import only from folders before it in this list. A file in src itself counts as a folder.
 const order =
   `lib config adapters db context http outbox audit pages users one-time-tokens sessions handover passwordless passwords
   email-addresses pictures profile social auth admin messages stored-settings hub modules jobs create-context backup create-http
   app cli`.split(/\s+/)
 
-// Where a package may be used. `types` lists where else its types may be used, which do not exist at run time.
+// `use` matches the files that may import a package. Files that match `types` may import only its types.
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@electric-sql/pglite': { use: /^db\/embedded/ },
   '@fastify/swagger': { use: /^http\// },
@@ -56,7 +56,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   typebox: { use: /^(config|http)\/|\b(schemas|settings|toolkit)\.ts$/ },
 }
 
-// Imports that differ from the rules, each with its reason.
+// Exceptions from the rules, each with a reason.
 const exceptions: { from: string; to: string; because: string }[] = []
 
 /** Paths are relative to src. `to` is a path or a package name. */
@@ -67,7 +67,7 @@ interface Import {
   isTypeOnly: boolean
 }
 
-/** Each rule returns its complaint about an import, or false. */
+/** Each rule returns the violation by an import, or false. */
 const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to, isPackage }) => !isPackage && rank(to) > rank(from) && 'imports point one way',
   ({ from, to, isPackage, isTypeOnly }) => {
@@ -112,7 +112,7 @@ test('every allowance of a package is used', () => {
   const all = allImports(readSources())
   const isUsed = (name: string, pattern: RegExp) => all.some(({ from, to }) => to === name && pattern.test(from))
   const modules = new Set(all.map(({ from }) => moduleOf(from)))
-  // A tree without a module does not need its packages.
+  // If a module is not in the tree, its packages need not be used.
   const isMissing = ({ source }: RegExp) => {
     const module = moduleOf(source.replaceAll(/[\\^]/g, ''))
     return module !== undefined && !modules.has(module)

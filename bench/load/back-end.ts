@@ -5,7 +5,7 @@ import type { SessionSource } from '../../packages/server/src/session.ts'
 import { sessionSource } from '../../packages/server/src/session-source.ts'
 import { answer } from '../process/calls.ts'
 
-// A Node.js back end. It validates sessions with the package that applications install, or tokens without a service.
+// A Node.js back end that validates sessions with @wardenry/server or over HTTP, and JSON Web Tokens for comparison.
 
 export interface BackEnd {
   port: number
@@ -15,7 +15,7 @@ export interface BackEnd {
 
 let source: SessionSource
 let service: BackEnd
-/** Chosen at random in advance, so that choosing is not measured. */
+/** The tokens to validate, in random order. The order is prepared in advance, so that its cost is not measured. */
 let order: string[] = []
 let users: NodeJS.Timeout | undefined
 
@@ -24,7 +24,7 @@ const open = (maxSessions: number) =>
   sessionSource({ internalUrl: address(''), bridgeSecret: service.bridgeSecret, fetch, maxSessions })
 const validateAll = (tokens: string[]) => Promise.all(tokens.map((token) => source.validate(token)))
 
-/** Repeats `step` for this time, in event loop turns that are short enough for heartbeats to be received. */
+/** Repeats `step` for this time. An event loop turn takes about 20 ms, so that heartbeats are received in between. */
 async function repeat(milliseconds: number, step: (count: number) => unknown): Promise<number> {
   let count = 0
   for (const end = performance.now() + milliseconds; performance.now() < end; await nextTurn()) {
@@ -52,7 +52,7 @@ answer('connect', async (input: BackEnd) => {
 })
 answer('disconnect', () => source.close())
 
-/** The result of the last `memory` call. */
+/** For the `missed share` call: the share of the last `memory` call that had to ask the service. */
 let missedShare = 0
 answer('memory', async (milliseconds: number) => {
   let missed = 0
@@ -94,7 +94,7 @@ answer('HS256', async (milliseconds: number) => {
   return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['HS256'] }))
 })
 
-/** From now on, uses every session twice a second. */
+/** Uses every session twice a second until `use none` is called. */
 answer('use all', () => {
   users = setInterval(() => {
     for (const token of service.tokens) if (source.peek(token) === 'ask') source.validate(token).catch(() => {})
@@ -123,7 +123,7 @@ answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boo
   return delays
 })
 
-/** Opens the event streams of this many back ends, which only listen. */
+/** Opens this many event streams, as if by as many back ends. The streams are read, and no sessions are validated. */
 answer('listen', async (count: number) => {
   const opened = Array.from({ length: count }, () => {
     return new Promise<void>((resolve, reject) => {

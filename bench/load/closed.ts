@@ -4,7 +4,8 @@ import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
 /**
- * Sends requests as fast as responses arrive. Each connection has one request in flight. Bodies are chosen at random.
+ * Sends the next request on a connection as soon as the response to the previous one has arrived. Requests are chosen
+ * at random.
  */
 export interface ClosedLoad {
   requests: string

@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net'
 
 const headEnd = '\r\n\r\n'
 
-/** A keep-alive connection that sends one request at a time and parses responses as little as possible. */
+/**
+ * A keep-alive connection that sends one request at a time. To save CPU time, it parses only the length of a response.
+ */
 export class Connection {
   readonly #socket: Socket
   #received: Buffer | undefined
@@ -42,7 +44,7 @@ export class Connection {
   }
 }
 
-/** Supports only HTTP/1.1 with Content-Length, because the measured servers send nothing else. */
+/** Supports only responses with Content-Length, because the measured servers send no others. */
 function missingBytes(reply: Buffer): number {
   const end = reply.indexOf(headEnd)
   if (end === -1) return 1

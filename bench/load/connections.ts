@@ -1,8 +1,8 @@
 import { Connection } from './connection.ts'
 
 /**
- * Runs `work` on this many new connections and closes them afterwards. The first connection that fails ends the run,
- * because figures from a server that refuses or drops requests are meaningless.
+ * Runs `work` on this many new connections and closes them afterwards. Rejects if a connection fails, because the
+ * figures would be meaningless.
  */
 export async function withConnections<Result>(
   port: number,

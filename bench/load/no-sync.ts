@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded into the engine's thread, where it makes fsync free.
+// Preloaded into the thread of the embedded database. Disables fsync.
 fs.fsyncSync = () => {}
 syncBuiltinESMExports()

@@ -6,8 +6,8 @@ import { requestsNamed } from './requests.ts'
 import { countStatus, type Statuses, statusOf } from './status.ts'
 
 /**
- * Sends this many requests per second, however long responses take. Bodies are used in order, and repeated only if
- * there are too few.
+ * Sends `perSecond` requests per second, regardless of how long the responses take. Requests are sent in order, and
+ * repeated if there are too few.
  */
 export interface PacedLoad extends ClosedLoad {
   perSecond: number
@@ -15,7 +15,10 @@ export interface PacedLoad extends ClosedLoad {
 
 export interface PacedResult {
   statuses: Statuses
-  /** Milliseconds from the time when a request was due, so that requests held up by a stalled server count in full. */
+  /**
+   * Response times in milliseconds, measured from when a request was due, so that the delay by a blocked server is
+   * included.
+   */
   p50: number
   p95: number
   max: number
@@ -27,7 +30,7 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
   const times: number[] = []
   const statuses: Statuses = {}
   return withConnections(port, connections, (free, finish) => {
-    /** The times when the requests that wait for a connection became due. */
+    /** The due times of the requests that wait for a free connection. */
     const due: number[] = []
     const started = performance.now()
     let [called, sent] = [0, 0]
@@ -44,8 +47,7 @@ export function loadPaced({ requests, port, connections, milliseconds, perSecond
     const sendWaiting = () => {
       while (due.length > 0 && free.length > 0) send(free.pop() as Connection, due.shift() as number)
     }
-    // A request counts as due when this timer handles it, so that delays in this process are not attributed to the
-    // server.
+    // A request is due when this timer handles it, so that delays of this process do not count as delays of the server.
     const timer = setInterval(() => {
       const now = performance.now()
       for (; called < total && started + (called * 1000) / perSecond <= now; called++) due.push(now)

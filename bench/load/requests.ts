@@ -1,13 +1,13 @@
-/** The requests to send: one for each body, with POST by default. */
+/** The requests to send: one for each body. The default method is POST. */
 export interface Requests {
   name: string
   method?: 'GET' | 'POST'
   path: string
-  /** Replaces `path` and `bodies`: one request without a body for each path. */
+  /** If set, one request without a body is sent to each of these paths instead. */
   paths?: string[]
   headers: Record<string, string>
   bodies: string[]
-  /** One request to `path` without a body for each cookie. */
+  /** If set, one request without a body is sent to `path` with each of these cookies instead. */
   cookies?: string[]
 }
 

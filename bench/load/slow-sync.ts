@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded into the engine's thread, where it makes fsync as slow as on a disk without a protected write cache.
+// Preloaded into the thread of the embedded database. Makes fsync as slow as on a disk without a power-protected write
+// cache.
 const { fsyncSync } = fs
 const milliseconds = 5
 const sleeper = new Int32Array(new SharedArrayBuffer(4))

@@ -8,7 +8,8 @@ export function countStatus(statuses: Statuses, status: number): void {
 }
 
 /**
- * Figures that include error responses would measure something else. `said` is the server's output, including its log.
+ * Throws if there were other statuses, because figures that include error responses are meaningless. `said` is the
+ * output of the server.
  */
 export function assertOnly(statuses: Statuses, status: number, said: string): void {
   const others = Object.keys(statuses).filter((one) => Number(one) !== status)

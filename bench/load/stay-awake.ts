@@ -1,9 +1,9 @@
 let runs = 0
 
 /**
- * Keeps this process from sleeping while it loads a server. Waking another core takes several microseconds of the
- * waking core's time. A slow server would pay this for every response; a fast one, whose responses keep this process
- * busy, hardly ever.
+ * Keeps this process from sleeping during a measurement. If it slept, the server would spend several microseconds of
+ * CPU time per response on waking its core. Fast servers would be affected less, because their responses keep this
+ * process busy.
  */
 export async function stayingAwake<Result>(work: () => Promise<Result>): Promise<Result> {
   runs++
@@ -15,8 +15,8 @@ export async function stayingAwake<Result>(work: () => Promise<Result>): Promise
   }
 }
 
-// PostgreSQL uses this core, too. Next to a process that never sleeps, Linux 6.18 with autogroups once left
-// PostgreSQL's back ends waiting for the core for seven seconds.
+// In milliseconds: a short sleep after each interval, because PostgreSQL runs on the same core. Without it, Linux 6.18
+// with autogroups once made PostgreSQL's back ends wait seven seconds for the core.
 const [between, length] = [2, 0.05]
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
 let sleptAt = 0

@@ -1,4 +1,4 @@
-/** A request to a benchmark process and its response, over the IPC channel of a forked process. */
+/** A request to a benchmark process, sent over the IPC channel of the forked process. */
 export interface Call {
   id: number
   name: string
@@ -12,7 +12,7 @@ type Handler = (input: never) => unknown
 const handlers = new Map<string, Handler>()
 let early: Call[] = []
 
-/** Handles all calls with this name, including those that arrived before the importing module was loaded. */
+/** Handles all calls with this name, including those that arrived before this handler was registered. */
 export function answer<Input>(name: string, handler: (input: Input) => unknown): void {
   if (handlers.size === 0) listen()
   handlers.set(name, handler)
@@ -23,7 +23,7 @@ export function answer<Input>(name: string, handler: (input: Input) => unknown):
 
 function listen(): void {
   process.on('message', (call: Call) => void run(call))
-  // The parent process has ended, so this process must not keep running.
+  // If the parent process has ended, this process must end.
   process.on('disconnect', () => process.exit())
 }
 

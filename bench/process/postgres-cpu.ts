@@ -10,7 +10,7 @@ export async function postgresCpu(postmaster: number): Promise<number | undefine
 
 const ticksPerSecond = 100
 
-/** proc(5): the text after the name in parentheses begins with field 3, the state. */
+/** Field 3 (proc(5)) follows the process name, which is in parentheses and may contain spaces. */
 async function readTimes(name: string) {
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

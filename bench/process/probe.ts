@@ -1,7 +1,7 @@
 import { type ELDHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { answer } from './calls.ts'
 
-// Loaded into every measured process with --import, so that the service itself contains no benchmark code.
+// Loaded into every measured process with `--import`, so that the service contains no benchmark code.
 
 /** CPU microseconds of this process, including all its threads. */
 answer('cpu', () => {
@@ -17,7 +17,7 @@ answer('watch delay', () => {
   delay.enable()
 })
 
-/** In milliseconds. Records the time between two ticks, which are `resolution` apart if nothing delays them. */
+/** In milliseconds. The histogram contains the times between two timer ticks, so the resolution is subtracted. */
 answer('longest delay', () => {
   delay?.disable()
   return delay ? Math.max(0, delay.max / 1e6 - resolution) : 0

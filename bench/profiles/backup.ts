@@ -17,7 +17,7 @@ export interface BackupFigures {
   backup_s: number
   backup_mb: number
   backup_peak_mib: number
-  /** Measured while the backup was written. */
+  /** The slowest request while the backup was written. */
   slowest_request_ms: number
   restore_s: number
   restore_peak_mib: number
@@ -27,7 +27,7 @@ const picturesEvery = 10
 const pictureBytes = 20_000
 const root = join(import.meta.dirname, '../..')
 
-/** Backs up a running service in which each user has a session and a post, and every tenth has a picture. */
+/** Backs up a running service. Each user has a session and a post, and every tenth user has a picture. */
 export async function measureBackups(users: number, say: (line: string) => void): Promise<BackupFigures[]> {
   const figures = [await measureOn(undefined, undefined, users, say)]
   if (!findPostgres()) return figures
@@ -125,7 +125,7 @@ const statements = (users: number): string[] => [
    FROM generate_series(${picturesEvery}, ${users}, ${picturesEvery}) AS i`,
 ]
 
-/** A transaction locks the slug of each post that it adds. */
+/** The number of posts per transaction is limited, because a transaction holds a lock for the slug of each new post. */
 const postsAtOnce = 2_000
 
 const posts = (from: number, to: number): string =>
@@ -134,7 +134,7 @@ const posts = (from: number, to: number): string =>
    FROM (SELECT i, (SELECT string_agg(md5((i + n)::text), ' ') FROM generate_series(1, 30) AS n) AS body
      FROM generate_series(${from}, ${to}) AS i) AS made`
 
-/** Time and memory of a command. */
+/** Runs a command and measures its duration and peak memory. */
 async function measured(cwd: string, args: string[], env: Record<string, string>) {
   const started = performance.now()
   const command = spawn(process.execPath, [join(root, 'bin/wardenry.js'), ...args], {
@@ -165,7 +165,7 @@ function watchMemory({ pid = 0 }: ChildProcess) {
   }
 }
 
-/** The session is unknown, so it is looked up in the database each time. */
+/** Sends requests with an unknown session, because each of them reads the database. */
 function watchRequests(url: string) {
   let isStopped = false
   let slowest = 0

@@ -7,9 +7,9 @@ export interface CommitFigures {
   /** Commits per second of one client. */
   single: number
   registration: number
-  /** `single` with fsync divided by `single` without. */
+  /** `single` with fsync, divided by `single` without fsync. */
   ratio: number
-  /** Transactions per second of six statements, by disk. */
+  /** Transactions of six inserts per second, with normal and with slow fsync. */
   transactions: Record<'disk' | 'slowDisk', Pick<Rates, 'oneClient' | 'eightClients'>>
 }
 

@@ -20,13 +20,12 @@ export interface InsideFigures {
   withStream: number[]
   withoutStream: number[]
   /**
-   * The share of one core that the service uses, including background work: idle, with 10,000 sessions in use, and with
-   * 500 streams.
+   * The share of one core that the service uses: without requests, with 10,000 sessions in use, and with 500 streams.
    */
   busyIdle: number
   busyInUse: number
   busyListened: number
-  /** The memory for 500 streams, in MiB. */
+  /** The additional memory that the service uses for 500 streams, in MiB. */
   streamMemory: number | undefined
 }
 
@@ -34,7 +33,10 @@ const rounds = 5
 const ended = 200
 const listeners = 500
 
-/** Measures a back end that validates in its own process, and what this costs the service. */
+/**
+ * Measures a back end that validates sessions from its own memory, and the CPU time and memory that this requires in
+ * the service.
+ */
 export async function measureInside(stage: Stage): Promise<InsideFigures> {
   const service = await stage.startService({ RATE_LIMIT_WRITE: '1000000/1s' })
   const backEnd = startPinned(join(import.meta.dirname, '../load/back-end.ts'), cores.others)
@@ -45,9 +47,9 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
     const busyIdle = await busyShare(service, 20_000)
     await backEnd.ask('connect', input)
     await backEnd.ask('use all')
-    // The first read of all sessions leaves garbage, which V8 collects only after a while.
+    // V8 collects the garbage from the first read of all sessions only after some seconds, which must not be measured.
     await sleep(25_000)
-    // The last use of each session is written once a minute, so a full minute is measured.
+    // The service writes the last use of each session once a minute, so a full minute is measured.
     const busyInUse = await busyShare(service, 60_000)
     await backEnd.ask('use none')
     const paces = await measurePaces(backEnd)
@@ -71,7 +73,7 @@ async function measurePaces(backEnd: PinnedProcess) {
   for (let round = 0; round < rounds; round++) {
     for (const name of ['memory', 'ES256', 'HS256', 'http'] as const) {
       const work = (milliseconds: number) => backEnd.ask<number>(name, milliseconds)
-      // Sessions that were not used in the meantime have expired from the cache. They return within the first second.
+      // During the other measurements, the sessions expire from the cache. In the lead-in, they are read again.
       const leadIn = name === 'memory' ? 2_500 : 200
       const { perCpuSecond } = await measure({ process: backEnd, work }, leadIn, 1_000)
       found[name].push(perCpuSecond)
@@ -86,7 +88,7 @@ async function measurePaces(backEnd: PinnedProcess) {
   }
 }
 
-/** Uses a service that has done nothing else, because memory used earlier would be released during the measurement. */
+/** Starts a new service, because memory from earlier measurements would be released during this one. */
 async function measureListeners(stage: Stage, backEnd: PinnedProcess, input: BackEnd) {
   const service = await stage.startService()
   try {

@@ -7,11 +7,14 @@ import { openScratch } from '../../test/support/scratch.ts'
 import { seedMillion } from '../million.ts'
 import { bridgeSecret, startService } from '../service.ts'
 
-/** How installing a module affects other users. */
+/** The effects of installing a module on other requests. */
 export interface InstallFigures {
   module: string
   run_ms: number
-  /** How long reads of `users` had to wait, measured from outside every few milliseconds. */
+  /**
+   * The total time for which the table `users` was locked exclusively, so that it could not be read. Sampled every few
+   * milliseconds.
+   */
   users_locked_ms: number
   slowest_request_ms: number
   requests: number
@@ -19,7 +22,7 @@ export interface InstallFigures {
 }
 
 const people = 20
-/** Every validation reads `users`, and no limit refuses a request. */
+/** Without the cache, every validation reads `users`. The limits are raised, so that no request is refused. */
 const settings = {
   SESSION_VALIDATION_CACHE_TTL: '0s',
   RATE_LIMIT_READ: '10000000/1s',
@@ -52,7 +55,8 @@ export async function measureInstalls(modules: string[]): Promise<InstallFigures
 }
 
 /**
- * Installs a module while users are being read and written: validations from the database, profiles, and a page each.
+ * Installs a module while clients read and write users: they validate their sessions, update their profiles and request
+ * `/auth/me`.
  */
 async function measureInstall(
   databaseUrl: string,

@@ -5,10 +5,10 @@ import { cores, startPinned } from '../process/pinned.ts'
 import { type Comparison, compare } from '../rounds.ts'
 import type { Stage } from '../stage.ts'
 
-/** Enough for one request to wait for the hash while others read and write rows. */
+/** With these connections, a password is always being hashed while other requests read and write rows. */
 const connections = 8
 
-/** POST /auth/login with the correct password, compared with the hash alone. */
+/** POST /auth/login with the correct password, compared with a process that only computes the hash. */
 export async function measureLogin(stage: Stage, rounds: number): Promise<Comparison> {
   const service = await stage.startService({ HASH_CONCURRENCY: '1' })
   const yardstick = startPinned(join(import.meta.dirname, '../yardsticks/argon2.ts'), cores.measured)
@@ -21,7 +21,7 @@ export async function measureLogin(stage: Stage, rounds: number): Promise<Compar
     }
     const bareWork = (milliseconds: number) => yardstick.ask<number>('verify', { stored: stage.stored, milliseconds })
     await bareWork(500)
-    // About two thousand sign-ins, because after the usual few hundred, V8 has not yet optimized most of the code.
+    // A warm-up of about two thousand sign-ins. After a few hundred, V8 has not yet optimized most of the code.
     await work(15_000)
     return await compare(
       { process: service, work },

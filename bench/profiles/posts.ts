@@ -31,7 +31,7 @@ interface ListRequest {
   caller?: Caller
 }
 
-/** The requests. bench/million-posts.ts defines how many of the posts match. */
+/** The measured requests. bench/million-posts.ts determines how many posts match. */
 const lists = (writerId: string): Record<string, ListRequest> => ({
   strangers: { query: '' },
   signed_in: { query: '', caller: 'reader' },
@@ -83,13 +83,13 @@ export interface ListFigures {
   p50: number
   p95: number
   total: number
-  /** The nodes of PostgreSQL's plan for the page, from the top. */
+  /** The node types in PostgreSQL's plan of the query for the page, from the root. */
   plan: string[]
 }
 
 export interface PostsFigures {
   lists: Record<string, ListFigures>
-  /** GET by slug for a thousand published posts, compared with node:http sending the same bytes. */
+  /** Getting one of a thousand published posts by slug, compared with a node:http server that sends the same bytes. */
   bySlug: Comparison
   rendering: RenderingFigures
 }
@@ -137,7 +137,7 @@ async function measureLists(port: number, databaseUrl: string, people: SeededPos
 async function timesOf(url: string, headers: Record<string, string> | undefined) {
   const times: number[] = []
   let total = 0
-  // The first requests fill the caches of PostgreSQL and of the compiler.
+  // The first requests are not counted, because they fill the caches of PostgreSQL and of V8.
   for (let count = -3; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, headers ? { headers } : {})
@@ -150,7 +150,7 @@ async function timesOf(url: string, headers: Record<string, string> | undefined)
   return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
 }
 
-/** Requests the same lists in this process, to explain the exact statement that finds a page. */
+/** Runs the queries of the same lists in this process, to obtain the plan of the statement that finds a page. */
 function plannerFor(databaseUrl: string, { writerId }: SeededPosts) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   const found: { sql: string; parameters: readonly unknown[] }[] = []

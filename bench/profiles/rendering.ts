@@ -2,17 +2,17 @@ import { percentile } from '../numbers.ts'
 import { type Service, withDelay } from '../service.ts'
 
 export interface RenderingFigures {
-  /** Milliseconds from sending a post to receiving the response, one post after the other. */
+  /** Milliseconds from sending a post to receiving the response. Posts are sent one after the other. */
   p50: number
   max: number
-  /** The maximum event loop delay during this, in milliseconds. */
+  /** The maximum event loop delay of the service during these requests, in milliseconds. */
   delay: number
 }
 
 const repeats = 20
 const size = 100_000
 
-/** One section of a typical text, with everything that takes a parser time. */
+/** A section with all kinds of Markdown that are expensive to parse. */
 const section = (number: number) => `## Part ${number} of *everything*
 
 Some **strong** words, a [link](https://example.com/${number} "title"), \`code\` and a footnote of sorts.[^${number}]
@@ -52,7 +52,7 @@ export async function measureRendering(service: Service, writer: string): Promis
     await reply.arrayBuffer()
     return performance.now() - started
   }
-  // The first post waits for the rendering process to start.
+  // The first post is not measured, because it waits until the rendering process has started.
   await write()
   const [times, delay] = await withDelay(service, async () => {
     const taken: number[] = []

@@ -6,7 +6,7 @@ import { startService } from '../service.ts'
 
 const repeats = 30
 
-/** The requests. Every name is shared by 25,000 users. */
+/** The measured requests. Each name occurs in 25,000 users. */
 const searches = {
   one_user: 'q=f4240',
   part_of_an_address: 'q=LOVELACE.1',
@@ -21,21 +21,21 @@ const searches = {
 } as const
 
 /**
- * Searches with at most this many results count as small. The results are also counted, which takes long for a large
- * share of all users.
+ * Searches with at most this many results count as small. A search also counts its results, which takes long if many
+ * users match.
  */
 const few = 10_000
 
 export interface SearchFigures {
-  /** Milliseconds for a whole request, one request after the other. */
+  /** Response times in milliseconds. Requests are sent one after the other. */
   times: Record<string, { p50: number; p95: number; total: number }>
-  /** The slowest median and p95 of the small searches. */
+  /** The highest median and the highest p95 of the small searches. */
   few: { p50: number; p95: number }
 }
 
 /**
- * GET /auth/users with a million users, through the whole service. PostgreSQL has them in memory, as docs/operations.md
- * recommends.
+ * Measures GET /auth/users with a million users. `shared_buffers` is large enough for all of them, as
+ * docs/operations.md recommends.
  */
 export async function measureSearch(): Promise<SearchFigures> {
   const scratch = await openScratch('bench-search')
@@ -66,7 +66,7 @@ export async function measureSearch(): Promise<SearchFigures> {
 async function timesOf(url: string, sessionToken: string) {
   const times: number[] = []
   let total = 0
-  // The first requests fill the caches of PostgreSQL and of the compiler.
+  // The first requests are not counted, because they fill the caches of PostgreSQL and of V8.
   for (let count = -5; count < repeats; count++) {
     const started = performance.now()
     const reply = await fetch(url, { headers: { 'x-session-id': sessionToken } })

@@ -19,7 +19,10 @@ export interface EmbeddedStart {
 const tries = 3
 const idleTime = 5_000
 
-/** As in the quick start: no settings and an empty directory. Then again in the same directory. */
+/**
+ * The first start has no settings and an empty directory, as in the quick start. The second start uses the same
+ * directory.
+ */
 export async function measureEmbeddedStart(): Promise<EmbeddedStart> {
   const [first, warm]: [number[], number[]] = [[], []]
   let memory: Memory
@@ -43,7 +46,7 @@ export interface PostgresStart {
   memory: Memory
 }
 
-/** Starts on a database that already has its tables. */
+/** Starts with a database that already contains the tables. */
 export async function measurePostgresStart(databaseUrl: string): Promise<PostgresStart> {
   const times: number[] = []
   let memory: Memory

@@ -10,7 +10,10 @@ const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds, pe
 export interface StormFigures {
   calm: PacedResult
   storm: PacedResult
-  /** The responses to the wrong sign-ins: 401 after hashing, or 503 without hashing, because too many were waiting. */
+  /**
+   * The responses to the sign-ins with a wrong password: 401 after hashing, or 503 if too many were waiting for
+   * hashing.
+   */
   logins: Statuses
   /** The maximum event loop delay, in milliseconds. */
   calmDelay: number
@@ -18,8 +21,8 @@ export interface StormFigures {
 }
 
 /**
- * A thousand validations a second, first alone and then together with 300 wrong sign-ins a second, each for a different
- * user.
+ * Measures a thousand validations a second, first alone, then together with 300 sign-ins a second with a wrong
+ * password, each for a different user.
  */
 export async function measureStorm(stage: Stage): Promise<StormFigures> {
   const service = await stage.startService()

@@ -16,7 +16,10 @@ export interface ValidateFigures extends Comparison {
   postgresMicroseconds: number | undefined
 }
 
-/** POST /auth/bridge/validate, or /auth/verify, for random sessions, compared with node:http sending the same bytes. */
+/**
+ * POST /auth/bridge/validate, or GET /auth/verify, for random sessions, compared with a node:http server that sends the
+ * same bytes.
+ */
 export async function measureValidate(
   stage: Stage,
   rounds: number,
@@ -48,8 +51,8 @@ export async function measureValidate(
     await bareWork(1_000)
     await load(service.port, 2_500)
     const before = await postgresCpu(stage.postgresPid)
-    // Cached sessions expire after 5 s. With a cycle of 4 s, about as many expire during the measurement as if there were
-    // no pauses.
+    // Cached sessions expire after 5 s. The service and the yardstick take turns every 2 s, so that about as many
+    // sessions expire during a measurement as under continuous load.
     const comparison = await compare(
       { process: service, work },
       { process: yardstick, work: bareWork },

@@ -6,8 +6,8 @@ interface Work {
   milliseconds: number
 }
 
-// The cost of a sign-in that consists only of the password hash. Hashes run one after the other, as with one hash per
-// core.
+// The yardstick of sign-ins: computes only the password hash. Hashes are computed one after the other, as by the
+// service with HASH_CONCURRENCY=1.
 answer('verify', async ({ stored, milliseconds }: Work) => {
   const end = performance.now() + milliseconds
   let count = 0

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { Requests } from '../load/requests.ts'
 import type { FixedReply } from './http.ts'
 
-// node:http adds these headers itself, in the yardstick as in the service.
+// node:http adds these headers in both the yardstick and the service.
 const written = ['date', 'connection', 'keep-alive']
 
 /** Returns the service's response to the first of these requests, for the yardstick to repeat. */
@@ -31,6 +31,6 @@ export function captureReply(
   })
 }
 
-/** Alternating names and values, the form that node:http uses. */
+/** `raw` contains alternating names and values, as in node:http. */
 const withoutWritten = (raw: string[]): string[] =>
   raw.filter((_, index) => !written.includes((raw[index - (index % 2)] ?? '').toLowerCase()))

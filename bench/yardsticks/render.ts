@@ -19,7 +19,7 @@ const ways = {
   providers: ['google', 'github'].map((name) => ({ name, title: name })),
 }
 
-// Renders only the sign-in page, with everything that it can contain.
+// Renders the sign-in page with all its optional parts.
 answer('render', ({ milliseconds }: { milliseconds: number }) => {
   const end = performance.now() + milliseconds
   let count = 0

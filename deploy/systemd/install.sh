@@ -1,7 +1,7 @@
 #!/bin/sh
 # sudo deploy/systemd/install.sh <package> <https address>
-# Installs or upgrades the service from a package (wardenry-<version>.tgz or wardenry@<version>), creates its user,
-# settings and secrets if they are missing, and checks them. Does not start the service.
+# Installs or upgrades the service from a package (wardenry-<version>.tgz or wardenry@<version>). Creates the user, the
+# settings and the secrets if they do not exist, and checks the settings. Does not start the service.
 set -eu
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
@@ -20,9 +20,9 @@ for command in node npm openssl useradd; do
   command -v "$command" >/dev/null || fail "$command is not installed."
 done
 node=$(command -v node)
-# The unit hides home directories.
+# The unit makes home directories inaccessible (ProtectHome).
 case $(realpath "$node") in /home/* | /root/*) fail "$node is in a home directory. Install Node.js for all users." ;; esac
-# Otherwise, a relative path would depend on the working directory.
+# With --prefix, npm may resolve a relative path from a directory other than the working directory.
 if [ -f "$package" ]; then package=$(realpath "$package"); fi
 
 if ! id wardenry >/dev/null 2>&1; then
@@ -38,7 +38,7 @@ if [ ! -e "$settings/env" ]; then
   sed "s|^PUBLIC_URL=.*|PUBLIC_URL=$address|" "$here/env.example" |
     install -m 640 -o root -g wardenry /dev/stdin "$settings/env"
 fi
-# Passed through a pipe, because arguments are visible in the process list.
+# Writes through a pipe, because arguments are visible in the process list.
 secret() {
   if [ -e "$settings/secrets/$1" ]; then return; fi
   { printf '%s' "$2" && openssl rand -base64 32; } |
@@ -54,7 +54,7 @@ sed "s|/usr/bin/node|$node|" "$here/wardenry.service" |
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
 cd /opt/wardenry
-# Runs with the unit's user and settings.
+# Runs doctor as the user and with the settings of the unit.
 setpriv --reuid=wardenry --regid=wardenry --clear-groups \
   env -i PATH="$PATH" "$node" --env-file="$settings/env" "$program" doctor ||
   fail "Correct $settings/env, and run this again."

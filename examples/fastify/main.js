@@ -8,7 +8,7 @@ const wardenry = createWardenry({ url: WARDENRY_URL, bridgeSecret: BRIDGE_SECRET
 
 const app = fastify()
 
-// Handles /sign-in, /sign-in/callback and /sign-out. A hook runs before the router, so these need no routes.
+// Handles /sign-in, /sign-in/callback and /sign-out. A hook runs before the router, so these paths need no routes.
 app.addHook('onRequest', routes(wardenry))
 
 app.get('/', async (request, reply) => {

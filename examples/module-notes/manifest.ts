@@ -4,7 +4,7 @@ import { textsFor } from './pages/texts.ts'
 import { noteRoutes } from './routes.ts'
 import type {} from './types.ts'
 
-/** Loaded through MODULE_PATHS. The service passes the context that the module uses. */
+/** The service loads this module through `MODULE_PATHS` and passes the toolkit. */
 export const createModule: ExternalModule = (toolkit) => ({
   directory: new URL('./', import.meta.url),
   switches: [],

@@ -11,7 +11,7 @@ export const notesOf = (db: Db, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** The user is locked, so that concurrent requests cannot exceed NOTES_MAX. */
+/** Locks the user, so that concurrent requests cannot exceed NOTES_MAX. */
 export const addNote = (
   { transact, lockCaller, newId, AppError }: Toolkit,
   ctx: Context,

@@ -6,7 +6,6 @@ import { addNote, notesOf } from './notes.ts'
 const path = '/api/v1/notes'
 const module = 'module-notes'
 
-/** Two API routes. */
 export const noteRoutes =
   (toolkit: Toolkit) =>
   (ctx: Context): DeclareRoutes =>
@@ -21,7 +20,7 @@ export const noteRoutes =
       success({ data: Type.Array(Note) }),
     )
     const AddRoute = describe(
-      { operationId: 'createNote', errors: ['TOO_MANY_NOTES'], summary: 'Keep a note', tag },
+      { operationId: 'createNote', errors: ['TOO_MANY_NOTES'], summary: 'Create a note', tag },
       { body: Type.Object({ note: Type.String({ minLength: 1, maxLength: 500, examples: ['Buy milk'] }) }) },
       success({ data: Note }),
     )

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-// Types for what this module adds, merged into the service's types.
+// Extends the service's types with the table, the column, the setting and the error code of this module.
 declare module '../../src/db/tables.ts' {
   interface Tables {
     user_notes: { id: string; user_id: string; note: string; created_at: Date }

@@ -7,21 +7,20 @@ import { type Outcome, runFile } from '../test/run-file.ts'
 import { locate } from './locate.ts'
 
 /**
- * `red`: a test failed, as it should. `survived`: every test passed. `stale`: the listed code was not found. `broken`:
- * the file ended without a result, which proves nothing about the rule. `unwatched`: the tests fail or are skipped even
- * without the mutant.
+ * `red`: a test failed, as expected. `survived`: all tests passed. `stale`: the code to change was not found. `broken`:
+ * the test file ended without a result. `unwatched`: without the mutant, a test fails or none passes.
  */
 export type Verdict = 'red' | 'survived' | 'stale' | 'broken' | 'unwatched'
 
 export interface Judgement {
   verdict: Verdict
-  /** The reason why the tests gave no result. */
+  /** The reason for `broken` or `unwatched`. */
   reason?: string
 }
 
 const limit = 180_000
 
-/** Judges mutants in copies of the tree. A mutant's tests first run once without it. */
+/** Runs the tests of a mutant in a copy of the tree, and once before without the mutant. */
 export function createJudge(parts: readonly Part[], counterparts: Counterparts) {
   const baselines = new Map<string, Promise<Outcome>>()
   const run = (tree: string, file: string): Promise<Outcome> => {

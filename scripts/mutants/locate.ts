@@ -1,4 +1,4 @@
-/** Where a mutant applies: the range of the source to replace, and the text to put there. */
+/** The range of the source that a mutant replaces, and the replacement. */
 export interface Location {
   start: number
   end: number
@@ -6,10 +6,10 @@ export interface Location {
 }
 
 /**
- * Finds the code that a mutant changes. Text that occurs exactly once is used directly. Otherwise the code is found by
- * its structure: layout does not matter, and names may differ, so that the list of mutants survives renaming and
- * reformatting. Undefined if nothing has this structure, if less than half of the names match, or if two places match
- * equally well.
+ * Finds the code that a mutant changes. If the text `from` occurs exactly once, that is the code. Otherwise, code with
+ * the same structure is searched: layout is ignored, and names may differ, so that the list of mutants need not change
+ * after a renaming or reformatting. Returns undefined if there is no such code, if less than half of the names match,
+ * or if two candidates match equally well.
  */
 export function locate(source: string, from: string, to: string): Location | undefined {
   const first = source.indexOf(from)
@@ -35,22 +35,22 @@ interface Token {
 interface Match {
   start: number
   end: number
-  /** Maps names in the list to names in the source. */
+  /** Maps names in the list of mutants to names in the source. */
   names: Map<string, string>
-  /** The number of names that are the same in both. */
+  /** The number of names that are the same in the list and in the source. */
   kept: number
 }
 
 const word = /[A-Za-z_$][\w$]*/
 const tokens = new RegExp(`${word.source}|\\d+|\\S`, 'g')
 
-/** A comma before a closing bracket counts as layout. */
+/** A trailing comma before a closing bracket counts as layout and is ignored. */
 const tokensOf = (text: string): Token[] =>
   [...text.matchAll(tokens)]
     .map((match) => ({ text: match[0], start: match.index }))
     .filter(({ text }, index, all) => text !== ',' || !/^[)\]}]$/.test(all[index + 1]?.text ?? ''))
 
-/** Keywords have a fixed meaning, and so do SQL keywords, which are written in capitals. */
+/** Keywords must match exactly. The same applies to SQL keywords, which are written in capitals. */
 const keywords = new Set(
   'as async await break case catch const continue default delete else false finally for function if in instanceof let new null of return switch throw true try typeof undefined while'.split(
     ' ',

@@ -1,6 +1,5 @@
 /**
- * The heading of a release is `## [1.2.3] - 2026-01-31`. Until the release is published, it may contain a word instead
- * of a date.
+ * The heading of a release is `## [1.2.3] - 2026-01-31`. Before publication, it may contain a word instead of the date.
  */
 export function changelogProblems(changelog: string, version: string, purpose: 'check' | 'publish'): string[] {
   const sections = changelog.split(/^## /m).slice(1)

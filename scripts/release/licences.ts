@@ -24,14 +24,14 @@ const allowed = new Set([
   'CC0-1.0',
 ])
 
-// These are linked dynamically and named in NOTICE.
+// These packages contain dynamically linked LGPL libraries, which are listed in NOTICE.
 const excepted: [name: RegExp, licence: string][] = [
   [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later'],
   [/^@img\/sharp-win32-/, 'Apache-2.0 AND LGPL-3.0-or-later'],
   [/^@img\/sharp-wasm32$/, 'Apache-2.0 AND LGPL-3.0-or-later AND MIT'],
 ]
 
-/** Of a choice of licences, one must be allowed. Of a combination, all must be allowed. */
+/** If licences are joined by OR, one of them must be allowed. If they are joined by AND, all must be allowed. */
 export function isAllowed(name: string, licence = ''): boolean {
   if (excepted.some(([pattern, exact]) => pattern.test(name) && licence === exact)) return true
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ')

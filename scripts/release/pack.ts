@@ -9,14 +9,14 @@ import type { Tarball } from './tarball.ts'
 export function pack({ directory, manifest }: ReleasedPackage, destination: string): Tarball {
   const args = ['pack', '--silent', '--pack-destination', destination]
   const output = execFileSync('npm', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  // The build output precedes the file name.
+  // npm prints the file name on the last line, after the build output.
   const file = join(destination, output.trim().split('\n').at(-1) ?? '')
   const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })
   const paths = listed.split('\n').filter((path) => path !== '' && !path.endsWith('/'))
   return { manifest, file, bytes: statSync(file).size, paths: paths.map((path) => path.replace(/^package\//, '')) }
 }
 
-/** Writes the format that `sha256sum --check` reads. */
+/** Writes SHA256SUMS in the format that `sha256sum --check` reads. */
 export function writeChecksums(files: string[], destination: string): void {
   const lines = files.map((file) => {
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex')
@@ -25,11 +25,11 @@ export function writeChecksums(files: string[], destination: string): void {
   writeFileSync(join(destination, 'SHA256SUMS'), lines.join(''))
 }
 
-/** The packages that run in production, on every platform, in the CycloneDX format. */
+/** Writes a CycloneDX SBOM of the production dependencies for all platforms. */
 export function writeSbom(root: string, destination: string): string {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
   const sbom = JSON.parse(execFileSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }))
-  // npm takes the name from the directory.
+  // npm uses the name of the directory, which can differ.
   sbom.metadata.component.name = 'wardenry'
   const file = join(destination, 'sbom.cdx.json')
   writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`)

@@ -18,7 +18,7 @@ export interface ReleasedPackage {
   manifest: Manifest
 }
 
-/** The published packages: first those that applications use, then the service itself. */
+/** The published packages: first those for applications, then the service. */
 export function releasedPackages(root: string): ReleasedPackage[] {
   const files = globSync('packages/*/package.json', { cwd: root }).sort()
   return [...files, 'package.json'].map((file) => ({

@@ -9,8 +9,8 @@ const stopLimit = 20_000
 const mailLimit = 10_000
 
 /**
- * Installs a tarball without development packages. No install scripts run, because they could read the credentials for
- * publishing.
+ * Installs a tarball without development dependencies. Install scripts are disabled, because they could read the
+ * credentials for publishing.
  */
 export function install(tarball: string, directory: string): void {
   const options = [
@@ -26,7 +26,10 @@ export function install(tarball: string, directory: string): void {
   execFileSync('npm', ['install', ...options, tarball], { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Starts the installed service in the directory with this Node.js, uses it once, and stops it. Throws if one fails. */
+/**
+ * Starts the service that is installed in the directory with the Node.js executable `node`, sends requests to it, and
+ * stops it. Throws if a step fails.
+ */
 export async function smokeTestService(directory: string, node: string, version: string): Promise<void> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -60,7 +63,7 @@ async function untilReady(service: ChildProcess, url: string): Promise<void> {
   throw new Error('it was not ready in time')
 }
 
-/** One request for each kind of file that the bundle reads at run time. */
+/** The requests cover each kind of file that the bundle reads at run time. */
 async function use(url: string, version: string): Promise<void> {
   const ready = await (await expect(`${url}/health/ready`, 200)).text()
   if (JSON.parse(ready).version !== version) throw new Error(`its version is not ${version}: ${ready}`)

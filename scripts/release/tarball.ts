@@ -1,6 +1,6 @@
 import type { Manifest } from './packages.ts'
 
-/** A packed package. Paths are relative to the package root. */
+/** `paths` are relative to the package root. */
 export interface Tarball {
   manifest: Manifest
   file: string
@@ -10,7 +10,7 @@ export interface Tarball {
 
 const megabyte = 1_000_000
 
-/** About one and a half times the current sizes, so that a large stray file is noticed. */
+/** About 1.5 times the current sizes, so that an accidentally included large file is detected. */
 export const sizeLimit = (name: string): number => (name === 'wardenry' ? 5.5 * megabyte : 0.2 * megabyte)
 
 const forbidden = [
@@ -27,7 +27,7 @@ const forbidden = [
 export const forbiddenPaths = (paths: string[]): string[] =>
   paths.filter((path) => forbidden.some((pattern) => pattern.test(path)))
 
-/** The files that npm and Node.js look for, and those that licences require. */
+/** The files that npm, Node.js or the licences require. */
 export function requiredPaths({ bin = {}, exports = {}, name }: Manifest): string[] {
   const ofService = ['NOTICE', 'CHANGELOG.md', 'build/app/main.js', 'build/app/LICENSES.txt', 'build/embedded.tar.gz']
   const targets = [...Object.values(bin), ...Object.values(exports).flatMap((target) => Object.values(target))]

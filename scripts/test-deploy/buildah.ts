@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Contains only this test's images, so that the user's own are not changed. The base image is kept for the next run.
+ * A separate store for the images of this test, so that other images of the user are not changed. The base image is
+ * reused by the next run.
  */
 export const store = process.env.TEST_DEPLOY_STORE ?? join(tmpdir(), 'wardenry-test-deploy')
 mkdirSync(store, { recursive: true, mode: 0o700 })
 
 const places = ['--root', join(store, 'root'), '--runroot', join(store, 'run')]
 
-/** Prints the program's output only if it fails. */
+/** Returns the output of the program. If the program fails, the error contains the output. */
 export function run(program: string, args: string[]): string {
   try {
     return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 26 })
@@ -26,7 +27,7 @@ export const buildah = (...args: string[]): string => run('buildah', [...places,
 export const hasImage = (name: string): boolean =>
   spawnSync('buildah', [...places, 'inspect', '--type', 'image', name], { stdio: 'ignore' }).status === 0
 
-/** `--format docker`, because the OCI format has no health check. */
+/** Uses the Docker format, because the OCI format does not support health checks. */
 export const build = (file: string, tag: string, context: string, ...args: string[]): string =>
   buildah('bud', '--isolation', 'chroot', '--format', 'docker', ...args, '--file', file, '--tag', tag, context)
 

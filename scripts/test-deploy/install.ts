@@ -8,7 +8,10 @@ import { buildah, run } from './buildah.ts'
 const root = join(import.meta.dirname, '../..')
 const secrets = ['auth_secret', 'bridge_secrets', 'data_keys', 'metrics_token']
 
-/** Runs deploy/systemd/install.sh twice on a new Debian, from `useradd` to `doctor`. */
+/**
+ * Runs deploy/systemd/install.sh twice on a new Debian system. The script creates the user, installs the service and
+ * runs `wardenry doctor`.
+ */
 export function checkInstallation(base: string, passed: (what: string) => void): void {
   const container = buildah('from', '--pull-never', base)
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-install-'))

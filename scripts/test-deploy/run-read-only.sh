@@ -1,7 +1,6 @@
 #!/bin/sh
-# run-read-only.sh <root> <data> <secrets> <user> <program> [argument]…
-# Runs a program as the first process in its own namespaces, as `docker run --read-only --cap-drop all` does. Start this
-# script with `unshare --mount --pid --fork`.
+# run-read-only.sh <root> <data> <secrets> <user> <program> [argument]… Runs a program as process 1 in its own
+# namespaces, as `docker run --read-only --cap-drop all` does. Start this script with `unshare --mount --pid --fork`.
 set -eu
 root=$1 data=$2 secrets=$3 user=$4
 shift 4

@@ -10,14 +10,14 @@ const secretFiles = { AUTH_SECRET_FILE: '/mnt/auth', DATA_KEYS_FILE: '/mnt/keys'
 
 export interface RunningImage {
   url: string
-  /** The process id of the image's program outside the namespaces. */
+  /** The process id of the service, as seen from outside the namespaces. */
   pid(): number
   ended: Promise<number>
   output(): string
   kill(): void
 }
 
-/** Starts the image with secrets from files that only its user can read, and with a read-only root. */
+/** Starts the image with a read-only root file system, and with secrets in files that only its user can read. */
 export async function startImage(root: string, directory: string, config: ImageConfig): Promise<RunningImage> {
   const [data, secrets] = [join(directory, 'data'), join(directory, 'secrets')]
   for (const place of [data, secrets]) mkdirSync(place, { mode: 0o700 })
@@ -52,14 +52,14 @@ export async function startImage(root: string, directory: string, config: ImageC
     ended,
     output: () => output,
     kill() {
-      // The program outlives its parent, because a change of user discards the `--kill-child` signal.
+      // The service is killed explicitly, because the signal that `--kill-child` sets is cleared when the user changes.
       const running = child.exitCode === null && pid()
       if (running) process.kill(running, 'SIGKILL')
     },
   }
 }
 
-/** Runs a command in the namespaces of the running image, as `docker exec` does. */
+/** Runs a command in the namespaces of the running service, as `docker exec` does. */
 export function execute(pid: number, root: string, env: Record<string, string>, ...command: string[]): string {
   const inside = [
     '--target',

@@ -3,8 +3,8 @@ import { availableParallelism, cpus } from 'node:os'
 const interval = 300
 
 /**
- * Processes all items in order, as many at a time as there are cores, and up to twice as many while at least half a
- * core is idle, because tests often wait for a clock, an email or a process.
+ * Processes all items in order, as many at a time as there are cores. If more than 0.6 cores are idle, it starts more
+ * items, up to two per core, because tests often wait for a clock, an email or a process.
  */
 export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piece) => Promise<void>): Promise<void> {
   const waiting = [...pieces]
@@ -14,7 +14,7 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
     const piece = waiting.shift()
     if (piece === undefined) return
     const done: Promise<void> = work(piece).finally(() => running.delete(done))
-    // `Promise.race` throws the error, but not that of a piece that was started later.
+    // `Promise.race` below throws the first error. Errors of other items would be unhandled rejections.
     done.catch(() => {})
     running.add(done)
   }
@@ -32,7 +32,7 @@ export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piec
   }
 }
 
-/** Returns how many cores were idle since the last call. */
+/** Returns a function that measures how many cores were idle since its last call. */
 function idleCores(): () => number {
   let before = cpus()
   return () => {

@@ -32,11 +32,11 @@ export type Need =
   | 'fastapi'
   | 'prometheus'
 
-/** The real servers and programs that the tests use: those that the caller provides, or temporary ones. */
+/** The servers and programs that the tests use. A server is either provided by the caller or started for this run. */
 export interface Counterparts {
-  /** The missing servers and programs, with the reason to report. */
+  /** The servers and programs that were not found, each with a reason to print. */
   missing: Map<Need, string>
-  /** Those that are missing although TEST_REQUIRE names them. */
+  /** The missing servers and programs that TEST_REQUIRE names. */
   unmet: Need[]
   envFor(part: Part): NodeJS.ProcessEnv
   close(): Promise<void>
@@ -45,7 +45,7 @@ export interface Counterparts {
 interface Kind {
   find: () => string | undefined
   reason: string
-  /** For servers: how to start one, and the variable through which the tests receive its URL. */
+  /** For servers: how to start the server, and the environment variable in which the tests receive its URL. */
   server?: { variable: string; start: () => Promise<{ url: string; stop(): Promise<void> }> }
 }
 
@@ -94,17 +94,18 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   }
 }
 
-/** Every test file is a process that loads the same sources. */
+/** All test files share this cache, because each is a process that loads the same sources. */
 const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
 
 function environment({ uses, setup }: Part, addresses: Map<Need, string>, hasTemplate: boolean): NodeJS.ProcessEnv {
-  // Colours would hide the counts, and a run that a test starts must not report to that test's runner.
+  // Colours would prevent the counts from being read. Without NODE_TEST_CONTEXT, a run that is itself started by a test
+  // prints its own report.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
   const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {
     if (server) env[server.variable] = uses.includes(need) ? addresses.get(need) : undefined
   }
-  // A server that the caller provides has no template, so each test migrates its own database there.
+  // A server that the caller provides has no template database, so each test migrates its own database.
   env.TEST_TEMPLATE = hasTemplate && uses.includes('postgres') ? templateName : undefined
   return env
 }

@@ -4,10 +4,10 @@ import type { Part, PartName } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
 const path = 'test/durations.json'
-/** For a file that is newer than the record, in seconds. */
+/** The assumed duration of a file without a record, in seconds. */
 const usual = 3
 
-/** How long files and whole parts took when they were recorded, in seconds. */
+/** The recorded durations of files and of whole parts, in seconds, and the number of cores of the machine. */
 export interface Durations {
   cores: number
   parts: Partial<Record<PartName, { seconds: number; files: Record<string, number> }>>
@@ -25,7 +25,7 @@ export function expectedSeconds({ parts }: Durations, part: PartName, file: stri
   return parts[part]?.files[file] ?? parts.embedded?.files[file] ?? usual
 }
 
-/** Seconds until the files have run, on this machine, beside each other. */
+/** The expected number of seconds in which this machine runs these files concurrently. */
 export function expectedDuration(durations: Durations, part: PartName, files: string[]): number {
   const work = files.reduce((sum, file) => sum + expectedSeconds(durations, part, file), 0)
   const recorded = durations.parts[part]
@@ -34,11 +34,12 @@ export function expectedDuration(durations: Durations, part: PartName, files: st
   return (work * share * durations.cores) / availableParallelism()
 }
 
-/** Replaces the record of the parts that have run in full. */
+/** Replaces the recorded durations of these parts, all of whose files have run. */
 export function recordDurations(ran: { part: Part; seconds: number; outcomes: Outcome[] }[]): void {
   const { parts } = readDurations()
   for (const { part, seconds, outcomes } of ran) {
-    // A file that hung is not slow, and must stay in the quick run.
+    // A failed file keeps its earlier duration: a file that hung would otherwise count as slow and be excluded from
+    // quick runs.
     const before = Object.entries(parts[part.name]?.files ?? {}).filter(([file]) => part.files.includes(file))
     const passed = outcomes.filter(({ failed }) => failed === 0)
     const files = passed.map((outcome) => [outcome.file, Math.round(outcome.seconds * 10) / 10] as const)

@@ -6,7 +6,7 @@ import { type Durations, expectedSeconds } from './durations.ts'
 export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
 export type PartName = (typeof partNames)[number]
 
-/** Test files that run with the same set-up. */
+/** A group of test files with the same set-up. */
 export interface Part extends Setup {
   name: PartName
   /** Relative to the repository. */
@@ -16,9 +16,9 @@ export interface Part extends Setup {
 interface Setup {
   title: string
   holds: (file: string) => boolean
-  /** The part cannot run without these. */
+  /** The servers and programs without which the part is skipped. */
   needs: Need[]
-  /** These are passed to the tests if they are available. */
+  /** The servers and programs that the tests use if they are available. */
   uses: Need[]
   /** The value of TEST_SETUP. */
   setup: 'embedded' | 'postgres' | undefined
@@ -80,10 +80,13 @@ export function planParts(only: PartName[], patterns: string[]): Part[] {
     .filter(({ files }) => files.length > 0)
 }
 
-/** Longer files do not belong to the run that a change waits for. */
+/** In seconds. Files with a longer recorded duration are excluded from the quick run. */
 const quickLimit = 4
 
-/** The embedded part without its slow files, and these. Needs nothing but Node.js. */
+/**
+ * The quick run: the embedded part without its slow files. This run requires only Node.js. `slow` and `left` list the
+ * files and parts that are left out.
+ */
 export function planQuick(durations: Durations): { parts: Part[]; slow: string[]; left: PartName[] } {
   const parts = planParts([], [])
   const isSlow = (file: string) => expectedSeconds(durations, 'embedded', file) > quickLimit
@@ -105,9 +108,9 @@ export function measuresTime(file: string): boolean {
 }
 
 /**
- * Node.js options for a file. Most files run only for seconds. In this time, the optimizing WebAssembly compiler costs
- * more than the embedded database gains from it, so code must run twenty times as often as usual before it is
- * optimized. Files that measure durations use the default.
+ * Node.js options for a file. Most files run for a few seconds. In such a short run, optimizing the WebAssembly code of
+ * the embedded database takes longer than it saves, so the optimization threshold is raised twentyfold. Files that
+ * measure durations use the default threshold.
  */
 export function nodeOptions({ setup }: Part, file: string): string[] {
   return setup === 'embedded' && !measuresTime(file) ? ['--wasm-tiering-budget=250000000'] : []
@@ -126,8 +129,8 @@ function isSuite(file: string): boolean {
 }
 
 /**
- * Tests of headers, request spellings, pages and upload bytes. Suites that run on both databases cover the same reads
- * and writes.
+ * These files test headers, request formats, pages and uploaded bytes. They run only on the embedded database, because
+ * other files that run on both databases cover the same reads and writes.
  */
 function isAboutTheWire(file: string): boolean {
   return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(

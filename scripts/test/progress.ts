@@ -2,20 +2,20 @@ import { type Durations, expectedDuration, expectedSeconds } from './durations.t
 import type { Part } from './parts.ts'
 import type { Outcome } from './run-file.ts'
 
-/** How far a run is, and how long the rest of it will take. */
+/** The progress of a run, and its expected remaining time. */
 export interface Progress {
   total: number
-  /** Seconds from the start to the end, by the record. */
+  /** The expected duration of the whole run in seconds, from the recorded durations. */
   expected: number
   done: () => number
   add(outcome: Outcome): void
-  /** How many times as long as recorded this run takes so far. */
+  /** The duration of the run so far, divided by the recorded duration of the same files. */
   pace(): number
-  /** Seconds until the end, by the record and by the pace of this run. */
+  /** The expected remaining seconds, from the recorded durations and the pace of this run. */
   left(): number
 }
 
-/** After this many seconds, the pace of this run has the same weight as the record. */
+/** In seconds. The pace of the run is averaged with this many seconds at the recorded pace. */
 const trust = 30
 
 export function createProgress(parts: Part[], durations: Durations): Progress {
@@ -52,7 +52,7 @@ export function createProgress(parts: Part[], durations: Durations): Progress {
 
 const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-/** As one says it: `20 seconds`, `4 minutes`. */
+/** A rounded duration, such as `20 seconds` or `4 minutes`. */
 export function inWords(seconds: number): string {
   if (seconds < 50) return `${Math.max(10, Math.ceil(seconds / 10) * 10)} seconds`
   const minutes = Math.round(seconds / 60)

@@ -2,7 +2,7 @@ export interface Counts {
   passed: number
   failed: number
   skipped: number
-  /** The reasons that skipped tests give. */
+  /** The reasons of the skipped tests. */
   reasons: string[]
 }
 
@@ -11,11 +11,11 @@ export function readCounts(output: string): Counts | undefined {
   const summary = [...output.matchAll(/^ℹ tests \d+\nℹ suites \d+\n(?:ℹ [a-z_]+ [\d.]+\n)+/gm)].at(-1)?.[0]
   if (!summary) return undefined
   const count = (name: string) => Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(summary)?.[1])
-  // The summary does not count skipped suites, which appear only as a line of the output.
+  // The summary does not count skipped suites, so skips are counted from the lines of the output.
   const skipped = [...output.matchAll(/^ *﹣ .* \([\d.]+m?s\) # (.*)$/gm)]
   return {
     passed: count('pass'),
-    // Node.js allows tests marked "todo" to fail. Here, they count as failures.
+    // Node.js allows tests that are marked "todo" to fail, but here they count as failures.
     failed: count('fail') + count('cancelled') + count('todo'),
     skipped: skipped.length,
     reasons: [...new Set(skipped.map((line) => line[1]!).filter((reason) => reason !== 'SKIP'))],

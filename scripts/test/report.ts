@@ -40,17 +40,20 @@ export function reportFile(outcome: Outcome, progress: Progress): void {
   if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
 }
 
-/** A file that failed beside others: the second run tells whether that is a failure. */
+/** Prints a file that failed while others were running. A second run decides whether it has failed. */
 export function reportDoubt(outcome: Outcome): void {
   console.log(lineOf(outcome, 'again'))
 }
 
-/** The output of a flaky file when it failed. It is quoted, because the file has passed since. */
+/**
+ * Prints the output of the failed run of a flaky file. The output is quoted, because the file has passed in the second
+ * run.
+ */
 export function reportFlakyStory(outcome: Outcome): void {
   console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
 }
 
-/** After every tenth file: how far the run is. */
+/** A note about the progress, after every tenth file. */
 function progressNote(progress: Progress): string {
   const done = progress.done()
   if (done % 10 > 0 || done === progress.total) return ''
@@ -71,7 +74,7 @@ function storyOf({ file, problem, output }: Outcome): string {
   return [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean).join('\n\n')
 }
 
-/** The last line is the one that counts all parts together. */
+/** The last line contains the totals of all parts. */
 export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
   console.log()
   for (const { file, part, failed, failedBesideOthers } of outcomes) {
@@ -92,10 +95,13 @@ export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
 const flakyOf = (outcomes: Outcome[]): Outcome[] =>
   outcomes.filter(({ failed, failedBesideOthers }) => failed === 0 && failedBesideOthers)
 
-/** Of all files: a busy machine may upset one or two. More of them have a cause in common. */
+/** A busy machine can make one or two files fail. More failures are likely to have a common cause. */
 const maxFlakyFiles = 2
 
-/** A build machine fails for many flaky files, and for any flaky race: a race that was lost once is a bug. */
+/**
+ * On a build machine (CI=true), more than `maxFlakyFiles` flaky files are a failure. So is a single flaky race test,
+ * because a race condition that occurs once is a bug.
+ */
 const failsFor = (flaky: Outcome[]): boolean =>
   process.env.CI === 'true' && (flaky.length > maxFlakyFiles || flaky.some(({ part }) => part === 'races'))
 

@@ -11,22 +11,22 @@ export interface FileRun {
   env: NodeJS.ProcessEnv
   /** Milliseconds after which the file is stopped and counts as failed. */
   limit: number
-  /** The root of the tested tree. Default: this tree. */
+  /** The root of the tested tree. Default: the current directory. */
   cwd?: string
 }
 
 export interface Outcome extends Counts {
   part: string
   file: string
-  /** The problem with the file as a whole, apart from failures that its tests report themselves. */
+  /** A problem of the whole file, such as a time-out or a missing result. Failures of single tests are not included. */
   problem: string | undefined
-  /** Whether this is the second run, alone, of a file that failed while others were running. */
+  /** Whether this is the second run of the file, alone, after it has failed while other files were running. */
   failedBesideOthers: boolean
   seconds: number
   output: string
 }
 
-/** Runs one test file in its own process. A file that does not report a full result has failed. */
+/** Runs a test file in its own process. A file without a complete result counts as failed. */
 export async function runFile(run: FileRun): Promise<Outcome> {
   if (isStopped) throw new Stopped()
   const started = performance.now()
@@ -49,7 +49,7 @@ export async function runFile(run: FileRun): Promise<Outcome> {
   }
 }
 
-/** The run was interrupted, so a file has no outcome. */
+/** Thrown if the run is interrupted before a file has ended. */
 export class Stopped extends Error {}
 
 let isStopped = false
@@ -76,7 +76,7 @@ const reporters = [
   [new URL('./tell-late.ts', import.meta.url).href, 'stderr'],
 ].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`])
 
-// Every test file imports most of the service. The cache more than halves the time that this takes.
+// Every test file imports most of the service. The compile cache reduces the import time by more than half.
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/tests')
 
 async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> {
@@ -97,7 +97,7 @@ async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> 
   let isLate = false
   const timer = setTimeout(() => {
     isLate = child.kill('SIGTERM')
-    // A process in an endless loop does not react to the signal.
+    // A process in an endless loop does not handle SIGTERM.
     setTimeout(() => child.kill('SIGKILL'), 2_000).unref()
   }, limit)
 

@@ -3,8 +3,9 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A reporter that prints nothing unless its file exceeds its time limit. It then prints the tests that are running,
- * those that have failed, and what keeps the process alive. The default reporter would print this only at the end.
+ * A test reporter that prints only if the file exceeds its time limit and is stopped with SIGTERM: the running tests,
+ * the failed tests, and the resources that keep the process alive. The default reporter prints failures only at the end
+ * of the file.
  */
 // biome-ignore lint/style/noDefaultExport: Node.js loads reporters from the default export.
 export default async function* tellLate(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {

@@ -3,8 +3,8 @@ import { createDatabase, type PostgresServer, startPostgres } from '../../test/s
 export const templateName = 'wardenry_template'
 
 /**
- * A server with a migrated, empty database, which the suites copy for each application. For the embedded database, the
- * archive from `npm ci` serves the same purpose. Migrating an empty database has its own tests.
+ * Starts a server with a migrated, empty database. The tests copy this database for each application instead of
+ * migrating a new one. With the embedded database, the archive from `npm ci` is used for this.
  */
 export async function startWithTemplate(): Promise<PostgresServer> {
   const server = await startPostgres()
@@ -17,7 +17,7 @@ export async function startWithTemplate(): Promise<PostgresServer> {
   }
 }
 
-/** The service is loaded only if there is a server to prepare. */
+/** The service's modules are imported here, so that they are loaded only if a server is prepared. */
 async function migrateTo(url: string): Promise<void> {
   const { connectDatabase } = await import('../../src/db/connect.ts')
   const { migrate } = await import('../../src/db/migrate.ts')
@@ -27,7 +27,7 @@ async function migrateTo(url: string): Promise<void> {
     await migrate(database.db, new Date())
     await prepareJobs(database)
   } finally {
-    // A database with an open connection cannot be copied.
+    // PostgreSQL cannot copy a database that has open connections.
     await database.close()
   }
 }

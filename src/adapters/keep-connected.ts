@@ -4,11 +4,14 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /** Must reject within its own timeout and leave nothing open. Calls `lost` when the connection breaks. */
+  /**
+   * On failure, must close all opened resources and reject within its own timeout. Calls `lost` when the connection
+   * breaks.
+   */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void
-  /** Called after the first attempt and after every change. Must not throw. */
+  /** Called after the first attempt, and whenever the connection is lost or restored. Must not throw. */
   onChange(up: boolean): void
 }
 

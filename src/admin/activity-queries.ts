@@ -5,7 +5,7 @@ export const activityFigures = ['new_people', 'sign_ins', 'failures'] as const
 
 export type ActivityFigure = (typeof activityFigures)[number]
 
-/** The audit events of each figure. Only successful registrations count. */
+/** Assigns audit events to figures. Only successful registrations count. */
 const figureOf = sql`CASE WHEN event IN ('register', 'admin_user_created', 'first_admin_created') THEN 'new_people'
   WHEN event = 'login_success' THEN 'sign_ins' ELSE 'failures' END`
 const isCounted = sql<boolean>`(event IN ('admin_user_created', 'first_admin_created', 'login_success', 'login_fail')
@@ -40,7 +40,7 @@ export async function recountHours(db: Db, from: Date, to: Date): Promise<void> 
     WHERE time >= ${from} AND time < ${to} AND ${isCounted} GROUP BY 2, 3`.execute(db)
 }
 
-/** Adds up the hours of these days. Both times are midnights in UTC. */
+/** Calculates the counts of days from the counts of their hours. Both times are midnights in UTC. */
 export async function recountDays(db: Db, from: Date, to: Date): Promise<void> {
   await sql`DELETE FROM activity_counts WHERE unit = 'day' AND start >= ${from} AND start < ${to}`.execute(db)
   await sql`INSERT INTO activity_counts (unit, start, figure, count)
@@ -57,7 +57,7 @@ export async function noteCounted(db: Db, finalUntil: Date, countedAt: Date): Pr
     ON CONFLICT (one) DO UPDATE SET final_until = excluded.final_until, counted_at = excluded.counted_at`.execute(db)
 }
 
-/** Sessions used since this time count as live. */
+/** Sessions used since `usedSince` count as live. */
 export async function noteMeasured(db: Db, usedSince: Date, now: Date): Promise<void> {
   await sql`UPDATE activity_state SET measured_at = ${now},
     live_sessions = (SELECT count(*) FROM sessions WHERE status = 'active' AND last_used_at > ${usedSince}),

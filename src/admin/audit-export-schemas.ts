@@ -7,11 +7,12 @@ import { ExportFormatMember } from './many-users-schemas.ts'
 export const AuditExportRoute = {
   operationId: 'exportAuditEvents',
   errors: ['REAUTH_REQUIRED'] as const,
-  summary: 'Export the audit events that a search finds',
+  summary: 'Export the audit events that match a search',
   description:
-    'Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The events are ' +
-    'those that the caller can list. Requires recent proof. If the reply is cut off, it is incomplete: start again. In ' +
-    'CSV, cells that a spreadsheet would execute begin with an apostrophe.',
+    'Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The file ' +
+    'contains only events that the caller can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. A ' +
+    'response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute ' +
+    'begin with an apostrophe.',
   tags: ['Administration'],
   querystring: Type.Object({ ...eventFilterMembers, format: ExportFormatMember }),
   response: {

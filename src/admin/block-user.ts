@@ -15,14 +15,14 @@ export interface BlockInput {
 const maxBlock = 3650 * day
 const maxReason = 500
 
-/** Ends all sessions and forgets remembered browsers. `createSession` refuses blocked users. */
+/** Ends all sessions of the user and forgets remembered browsers. `createSession` refuses blocked users. */
 export function blockUser(ctx: Context, request: AdminRequest, input: BlockInput): Promise<UserRow> {
   const { reason, until } = readBlock(ctx, input)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('block')
     const now = tx.clock.date()
-    // Checked again, because the end may have passed while the request waited for locks.
+    // Checked again, because the end of the block may have passed while the request waited for locks.
     assertEnd(until, now)
     await writeBlock(tx.db, { user_id: target.id, since: now, until, reason })
     await tx.secondFactor.forgetBrowsers(tx.db, [target.id], now)
@@ -61,7 +61,7 @@ export function readReason(input: string): string {
   return reason
 }
 
-/** RFC 3339, section 5.6, with a zone. `Date` also reads other forms, in the local zone. */
+/** Requires a time zone (RFC 3339, section 5.6), because `Date` reads times without a time zone as local time. */
 function timeOf(input: string): Date {
   const time = new Date(input)
   if (

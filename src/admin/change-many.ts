@@ -29,7 +29,7 @@ export interface BulkResult {
 
 type ChangeOne = (request: AdminRequest) => Promise<unknown>
 
-/** Proxies usually wait for 30 or 60 seconds. The remaining users get UNAVAILABLE. */
+/** Shorter than the usual timeout of proxies, 30 or 60 seconds. The remaining users get the result UNAVAILABLE. */
 const timeLimit = 25 * second
 
 /**

@@ -14,7 +14,7 @@ import { csvFile, type ExportFormat, fileText, jsonFile } from './export-file.ts
 const maxEvents = 100_000
 const batchSize = 500
 
-/** Requires a recent proof. The audit event is written before the first event is read. */
+/** Requires recent reauthentication. The audit event of the export is written before the first event is read. */
 export async function exportAudit(
   ctx: Context,
   view: SessionView,
@@ -22,7 +22,7 @@ export async function exportAudit(
   { format, ...filters }: EventFilters & { format: ExportFormat },
 ): Promise<AsyncGenerator<string>> {
   assertRecentProof(ctx, view)
-  // Without an end, the file would contain the event of its own export.
+  // Without an end time, the file would contain the audit event of this export.
   const filter = { ...readEventFilter(view.user, filters) }
   filter.to ??= ctx.clock.date()
   const rows = await countEvents(ctx.db, filter, maxEvents + 1)
@@ -32,7 +32,7 @@ export async function exportAudit(
   return fileText(batchesOf(ctx, view, filter), file, (events) => withLabels(ctx.db, events))
 }
 
-/** Holds no transaction between batches, because the client decides when it reads the next one. */
+/** No transaction stays open between batches, because a slow client would keep it open. */
 async function* batchesOf(ctx: Context, { session }: SessionView, filter: ReturnType<typeof readEventFilter>) {
   let last: EventRow | undefined
   for (let rows = 0; rows < maxEvents; ) {
@@ -48,7 +48,7 @@ async function* batchesOf(ctx: Context, { session }: SessionView, filter: Return
 
 type LabelledEvent = Awaited<ReturnType<typeof withLabels>>[number]
 
-/** A streamed reply bypasses the schema of the route, so each event is serialized with the schema here. */
+/** Fastify does not apply the response schema to streams, so each event is serialized here. */
 const serialize = compileSerializer({ schema: AuditEventSchema })
 
 const csvOfEvents = () => {

@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import { collectAboutUser, type PersonalExport } from '../profile/export-data.ts'
 import { operator } from './principal.ts'
 
-/** Only for operators, who can read the database in any case. Administrators must not see this data. */
+/** Only for operators, who can also read the database directly. Administrators must not see this data. */
 export async function exportByOperator(ctx: Context, userId: string): Promise<PersonalExport> {
   const collected = await collectAboutUser(ctx, userId)
   if (!collected) throw new AppError('NOT_FOUND')

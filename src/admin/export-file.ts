@@ -8,10 +8,10 @@ const exportTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; c
 
 export type ExportFormat = keyof typeof exportTypes
 
-/** Ends the export of a client that stops reading. */
+/** Ends exports to clients that read too slowly. */
 const exportTimeout = 10 * minute
 
-/** A file of rows that is written in batches. */
+/** The text of a file whose rows are written in batches. */
 export interface ExportFile<Row> {
   head: string
   lines(rows: Row[]): string
@@ -48,14 +48,14 @@ export async function* fileText<Found, Row>(
   yield end
 }
 
-/** `start` checks the request and returns the text. Nothing is sent if it throws. */
+/** `start` checks the request and returns the text. If `start` throws, nothing is sent. */
 export async function sendExport(
   reply: FastifyReply,
   { name, format }: { name: string; format: ExportFormat },
   start: () => Promise<AsyncGenerator<string>>,
 ): Promise<FastifyReply> {
   attachmentHeaders(reply, `${name}.${format}`).type(exportTypes[format])
-  // Otherwise, a HEAD request would read everything and send nothing.
+  // A HEAD request must not read all rows, because its response has no body.
   if (reply.request.method === 'HEAD') return reply.send('')
   return reply.send(addAbortSignal(AbortSignal.timeout(exportTimeout), Readable.from(await start())))
 }

@@ -8,7 +8,7 @@ import type { FoundUser } from './search-queries.ts'
 
 type ShownUser = ReturnType<typeof shownUser>
 
-/** A streamed reply bypasses the schema of the route, so each user is serialized with the schema here. */
+/** Fastify does not apply the response schema to streams, so each user is serialized here. */
 const serialize = compileSerializer({ schema: AdminUser })
 
 export const exportText = (
@@ -31,7 +31,7 @@ async function shown(ctx: Context, users: FoundUser[]): Promise<ShownUser[]> {
 const { blocked: _, ...coreMembers } = AdminUser.properties
 const blockColumns = ['reason', 'since', 'until'] as const
 
-/** Every user has the same columns, whether or not they are blocked or deleted. */
+/** All rows have the same columns, even if only some users are blocked. */
 function csv({ modules }: Context) {
   const names = [...Object.keys(coreMembers), ...modules.userColumns().map(({ name }) => name)]
   return csvFile([...names, ...blockColumns.map((name) => `blocked_${name}`)], (user: ShownUser) => {

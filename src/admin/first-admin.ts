@@ -45,7 +45,7 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
-/** Called only by the command line, which creates any number of superadmins. */
+/** Called only by the command line, which may create any number of superadmins. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {

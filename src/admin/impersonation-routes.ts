@@ -60,7 +60,7 @@ export const impersonationRoutes =
     )
   }
 
-/** Returns false if the superadmin's own session has ended too, or if it is not in this browser. */
+/** Returns false if the superadmin's own session has ended, or if this browser has no cookie for that session. */
 async function restoreOwnSession(ctx: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const sessionToken = ownSessionOf(request, ctx.config)
   if (sessionToken === undefined) return false

@@ -11,12 +11,12 @@ export const ImpersonateRoute = describe(
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED', 'ACCOUNT_BLOCKED'],
     summary: 'Act as another user',
     description:
-      'Requires recent proof. Creates a session of the user that ends after at most 15 minutes and cannot be ' +
-      'extended. It is accepted only by routes with `x-while-impersonating: allowed`, which let you read but change ' +
-      'nothing, and it cannot be handed over to applications. It also ends when your own session ends, when you lose ' +
-      'your role, and when the user is blocked, is deleted or ends the session. Superadmins, admins and support ' +
-      'agents cannot be impersonated. If you authenticate with the cookie, your own session is kept in a second ' +
-      'cookie until POST /auth/impersonation/stop.',
+      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session of the user that ends after at ' +
+      'most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it; these ' +
+      'routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ends, if ' +
+      'you lose your role, or if the user is blocked, is deleted or ends the session. Superadmins, admins and ' +
+      'support agents cannot be impersonated. If you authenticate with the cookie, your own session is stored in a ' +
+      'second cookie until POST /auth/impersonation/stop.',
     tag,
   },
   {
@@ -26,7 +26,7 @@ export const ImpersonateRoute = describe(
         reason: Type.String({
           minLength: 1,
           maxLength: 500,
-          description: 'recorded in the audit log; the user never sees it',
+          description: 'recorded in the audit log; not shown to the user',
         }),
       },
       { examples: [{ reason: 'The user reports an empty page' }] },
@@ -50,7 +50,9 @@ export const StopImpersonatingRoute = describe(
   success({
     message: Type.String(),
     data: Type.Object({
-      restored: Type.Boolean({ description: "whether the session cookie contains the superadmin's own session again" }),
+      restored: Type.Boolean({
+        description: "whether the session cookie was restored to the superadmin's own session",
+      }),
     }),
   }),
 )

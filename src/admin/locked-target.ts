@@ -13,7 +13,6 @@ import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 
 export type AdminRequest = Principal & { targetId: string }
 
-/** A request over HTTP. */
 export type SignedInRequest = SignedInAdmin & { targetId: string }
 
 export interface LockedTarget {
@@ -70,7 +69,7 @@ export async function recordingDenial<Result>(
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
       const recording = recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
-      // If recording the refusal fails, the caller still gets the refusal instead of that error.
+      // A failure to record the refusal is only logged, so that the caller receives the refusal.
       await recording.catch((err) => ctx.log.error({ err }, 'could not record a refusal in the audit trail'))
     }
     throw error

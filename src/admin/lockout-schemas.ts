@@ -22,7 +22,8 @@ export const LockoutsRoute = describe(
     operationId: 'listLockouts',
     summary: 'List accounts that are locked after failed sign-ins',
     description:
-      'Newest first, from the newest 1,000 locks. Superadmins see all accounts. Others do not see superadmins.',
+      'Lists at most the newest 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not ' +
+      'see superadmins.',
     tag,
   },
   {},
@@ -33,10 +34,10 @@ export const UnlockRoute = describe(
   {
     operationId: 'unlockUser',
     errors: ['NOT_FOUND', 'REAUTH_REQUIRED'],
-    summary: 'Lift the lock after failed sign-ins',
+    summary: 'Unlock an account after failed sign-ins',
     description:
-      'Clears the failed attempts. Has no effect on a block. Only a superadmin can unlock a superadmin. Requires ' +
-      'recent proof. Succeeds if the account is not locked.',
+      'Clears the failed attempts. A blocked user remains blocked. Only a superadmin can unlock a superadmin. ' +
+      'Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds if the account is not locked.',
     tag,
   },
   {

@@ -8,7 +8,7 @@ import { assertRecentProof } from '../sessions/session.ts'
 import { findLocks, liftLock } from '../users/account-throttle.ts'
 import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 
-/** Bounds the work of a request during an attack on many accounts. */
+/** Limits the work of a request during an attack on many accounts. */
 const maxEvents = 1_000
 
 /**
@@ -31,7 +31,7 @@ export async function listLockouts(ctx: Context, viewer: { user_type: string }) 
     .toSorted((one, other) => other.locked_at.localeCompare(one.locked_at))
 }
 
-/** Requires a recent proof. Does nothing if the account is not locked. */
+/** Requires recent reauthentication. Does nothing if the account is not locked. */
 export function unlockUser(ctx: Context, view: SessionView, request: SignedInRequest): Promise<void> {
   assertRecentProof(ctx, view)
   return withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {

@@ -17,11 +17,11 @@ const tag = 'Administration'
 export const exportRoute = (filters: readonly UserFilter[]) => ({
   operationId: 'exportUsers',
   errors: ['REAUTH_REQUIRED', [400, 'module_not_installed']] as const,
-  summary: 'Export the users that a search finds',
+  summary: 'Export the users that match a search',
   description:
     'Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. ' +
-    'Requires recent proof. A response that is cut off is incomplete: repeat the request. In CSV, cells that a ' +
-    'spreadsheet would execute begin with an apostrophe.',
+    'Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat ' +
+    'the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.',
   tags: [tag],
   querystring: Type.Object({ ...filtersWith(filters), format: ExportFormatMember }),
   response: {
@@ -48,9 +48,10 @@ export const BulkRoute = describe(
     errors: ['REAUTH_REQUIRED'],
     summary: 'Change many users',
     description:
-      'Changes one user after the other, under the rules of the route for one user, and continues after a failure. ' +
-      '`results` has the order of `ids`. Users who are not reached within 25 seconds fail with UNAVAILABLE: send ' +
-      'their ids again. Each administrator can run one such request at a time. Requires recent proof.',
+      'Changes the users one after the other, with the rules of the route for a single user, and continues after a ' +
+      'failure. `results` is in the order of `ids`. After 25 seconds, the remaining users are not changed and get ' +
+      'the code UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires a ' +
+      'sign-in or reauthentication within REAUTH_WINDOW.',
     tag,
   },
   {

@@ -20,7 +20,7 @@ const Attention = Type.Object({
 export const OverviewRoute = describe(
   {
     operationId: 'getOverview',
-    summary: 'Read the figures of the overview',
+    summary: 'Get the figures of the overview page',
     description:
       'Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of ' +
       'the last update, or null before the first one. `measured_at` belongs to `live_sessions` and ' +

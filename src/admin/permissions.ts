@@ -31,7 +31,10 @@ interface RoleContext {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/** Users cannot make sensitive changes to their own account here, because these routes require no proof of identity. */
+/**
+ * Administrators cannot make sensitive changes to their own account here, because most of these routes do not require
+ * reauthentication.
+ */
 export function denialReason(
   actor: Person,
   target: Person,

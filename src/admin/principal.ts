@@ -7,7 +7,7 @@ import { findUser, lockUsers } from '../users/queries.ts'
 
 export interface SignedInAdmin {
   actor: UserRow
-  /** The actor's session. If it has ended in the meantime, the request is refused. */
+  /** The actor's session. If the session has ended in the meantime, the request is refused. */
   sessionId: string
   device: RequestDevice
 }

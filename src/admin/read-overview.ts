@@ -44,7 +44,7 @@ export async function readOverview({ db, clock }: Context, range: ActivityRange)
 
 const unitOf = { '24h': 'hour', '30d': 'day', '12m': 'month' } as const
 
-/** The starts of the periods, the last of which is the current one. */
+/** The start times of the periods. The last period is the current one. */
 function startsOf(range: ActivityRange, now: number): number[] {
   const steps = (count: number, size: number) =>
     Array.from({ length: count }, (_, index) => (Math.floor(now / size) - count + 1 + index) * size)
@@ -80,7 +80,7 @@ interface Found {
   superadmins: number
 }
 
-/** Limits after which a delay is no longer normal. */
+/** Delays above these limits are reported. */
 const late = { messages: 10 * minute, seals: hour, counts: 15 * minute }
 
 function attentionOf({ waiting, state, unsealed, superadmins }: Found, now: number) {

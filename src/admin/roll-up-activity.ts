@@ -15,10 +15,10 @@ import {
 /** Days are counted only while the hours of the whole day are kept. */
 const kept = { hours: 7 * day, days: 400 * day }
 
-/** The hours that one transaction counts, and the intervals between runs. */
+/** `hours`: the period that one transaction counts. `every` and `measure`: minimum intervals between runs. */
 const step = { hours: day, every: 50 * second, measure: 15 * minute }
 
-/** Within this time, all events of an hour that has ended are committed. */
+/** All events of an hour are committed within this time after the end of the hour. */
 const settled = hour
 
 const floorTo = (time: number, unit: number): number => Math.floor(time / unit) * unit
@@ -51,7 +51,7 @@ const rollUpStep = (ctx: Context): Promise<'more' | 'done'> =>
     return 'done'
   })
 
-/** In its own transaction, because it reads whole tables: a timeout must not undo the counts. */
+/** Runs in a separate transaction, because it reads whole tables: a timeout must not undo the counts. */
 const measure = (ctx: Context): Promise<void> =>
   transact(ctx, async ({ db, clock, config }) => {
     if (!(await tryLock(db, 'activity'))) return

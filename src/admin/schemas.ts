@@ -18,7 +18,7 @@ export const AdminSetupRoute = describe(
     errors: ['EMAIL_TAKEN', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_FOUND', 'WEAK_PASSWORD'],
     sessionCookie: 'set',
     summary: 'Create the first superadmin',
-    description: 'Works once, with the link that is printed at startup.',
+    description: 'Requires the token of the set-up link that is printed at startup. The link can be used once.',
     tag,
   },
   {

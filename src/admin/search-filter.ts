@@ -51,7 +51,7 @@ function textsOf(input: UserFilters): SearchFilter['texts'] {
   return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
 }
 
-/** Numbers are stored in international format without separators. */
+/** Phone numbers are stored in international format without separators. */
 function digitsOf(phone: string): string {
   const digits = phone.replaceAll(/[\s()./-]/g, '')
   if (!/^\+?\d+$/.test(digits))

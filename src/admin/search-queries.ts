@@ -8,7 +8,7 @@ import { countLivingUsers } from '../users/stored-count-queries.ts'
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface SearchFilter {
-  /** If true, only deleted users are found. If false, no deleted users are found. */
+  /** True finds only deleted users. False finds only users that are not deleted. */
   deleted: boolean
   /** `part` is never empty. Case is ignored. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
@@ -30,7 +30,10 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/** Samples the newest users, because PostgreSQL misestimates trigrams, and the index is slow for frequent text. */
+/**
+ * Tests whether the text is frequent among the newest users, because PostgreSQL misestimates trigram matches. For
+ * frequent text, a scan is faster than the index.
+ */
 export async function choosePlan(
   db: Db,
   { deleted, texts, userType, conditions }: SearchFilter,
@@ -71,7 +74,7 @@ export async function findUsers(
   const list = sql.join(columns.map((column) => sql.ref(column)))
   const order = sql`ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id`
   const page = sql`LIMIT ${limit} OFFSET ${offset}`
-  // For few matches, PostgreSQL must not walk through all users in the order of the page.
+  // If there are few matches, reading users in page order could read the whole table.
   const query = few
     ? sql<FoundUser>`WITH matching AS MATERIALIZED (SELECT id, ${sql.ref(by)} FROM users WHERE ${matches(filter, way)})
         SELECT ${list} FROM users WHERE id = ANY (ARRAY (SELECT id FROM matching ${order} ${page})) ${order}`
@@ -79,7 +82,7 @@ export async function findUsers(
   return (await query.execute(db)).rows
 }
 
-/** Sorted by id, because ids never change. */
+/** Sorted by id, because a user whose sort key changes between batches would be skipped or repeated. */
 export async function findUsersAfter(
   db: Db,
   columns: readonly string[],
@@ -109,7 +112,7 @@ type Text = SearchFilter['texts'][number]
 const holds = ({ part, in: column }: Text): RawBuilder<boolean> =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index only finds users with the same trigrams, so text longer than one trigram must also be compared. */
+/** The index only finds users with the same trigrams, so longer text must also be compared. */
 const indexed = (
   text: Text,
 ): RawBuilder<boolean> => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))

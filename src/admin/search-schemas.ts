@@ -26,12 +26,12 @@ const filterMembers = {
   user_type: Type.Optional(
     Type.String({
       pattern: '^[a-z][a-z0-9_-]{1,31}$',
-      description: 'exactly this role',
+      description: 'users with this role',
       examples: ['customer'],
       'x-query-name': 'userType',
     }),
   ),
-  id: text('exactly this user', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
+  id: text('the user with this id', '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90', 100),
   phone: text(
     'beginning of the phone number with the country code, or its end; spaces and punctuation are ignored',
     '900123',
@@ -53,8 +53,8 @@ const pageOfSearch = {
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'stops counting at this number, which makes searches that match many users faster; a `total` of this number ' +
-        'means this many or more; default: all are counted',
+        'stops counting at this number, which makes searches that match many users faster; if `total` is this ' +
+        'number, there may be more; default: all are counted',
       examples: [1000],
     }),
   ),

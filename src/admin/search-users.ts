@@ -13,7 +13,7 @@ export interface UserSearch extends UserFilters {
   count_limit?: number
 }
 
-/** Up to this number of matches, PostgreSQL sorts them as fast as it counts them. */
+/** Sorting up to this many matches takes about as long as counting them. */
 const few = 10_000
 
 export async function searchUsers(ctx: Context, search: UserSearch) {

@@ -15,7 +15,7 @@ export const userMessages = ['password_reset', 'sign_in_link', 'verification'] a
 
 export type UserMessage = (typeof userMessages)[number]
 
-/** The same jobs as for requests by users, so the same limits per email address apply. */
+/** Enqueues the same jobs as requests by users, so the same limits per email address apply. */
 export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, message: UserMessage): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
@@ -26,8 +26,8 @@ export const sendMessageByAdmin = (ctx: Context, request: SignedInRequest, messa
   })
 
 /**
- * The user reads the email and the events of the jobs, neither of which may contain the IP address and device of an
- * administrator. The request id leads to the event of the administrator.
+ * The user can read the email and the audit events of the jobs, so they must not contain the administrator's IP address
+ * and device. The request id identifies the administrator's own audit event.
  */
 const withoutOrigin = ({ requestId }: RequestDevice): RequestDevice => ({
   address: '',

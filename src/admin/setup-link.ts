@@ -8,7 +8,7 @@ import { isSuperadmin } from './permissions.ts'
 /** Recorded when the first superadmin is created. Deleting that user does not reopen the set-up. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** The start page calls this on every visit. A positive result is cached, because it never becomes false again. */
+/** The start page calls this on every visit. A positive result is cached, because the fact is never removed. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
   return existed
 }
 
-/** Operators can also appoint the first superadmin at the command line. The set-up link must stop working then, too. */
+/** If an operator appoints the first superadmin at the command line, the set-up link must stop working. */
 export async function noteSuperadmin(tx: Transaction, { user_type }: { user_type?: string }): Promise<void> {
   if (user_type !== undefined && isSuperadmin({ user_type })) await stateFact(tx.db, firstAdminFact, tx.clock.date())
 }

@@ -17,14 +17,17 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
-  /** `updated_at` as the administrator read it. */
+  /**
+   * The `updated_at` that the administrator read. If the user has changed since then, the update fails with
+   * EDIT_CONFLICT.
+   */
   expected_updated_at?: string
 }
 
 export const updateByAdmin = async (ctx: Context, request: AdminRequest, input: UpdateInput): Promise<UserRow> =>
   (await changeByAdmin(ctx, request, input)).after
 
-/** Both states were read in this transaction, so no other change happened in between. */
+/** `before` and `after` differ only by this update, because the user is locked. */
 export function changeByAdmin(
   ctx: Context,
   request: AdminRequest,
@@ -48,7 +51,7 @@ export function changeByAdmin(
     if (Object.keys(changes).length === 0) return { before: target, after: target }
     const now = ctx.clock.date()
     await updateUser(tx.db, target.id, changes, now)
-    // An administrator cannot prove control of the number, so it does not become a login identifier.
+    // The number is not verified, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
     await noteSuperadmin(tx, changes)

@@ -25,7 +25,7 @@ const Details = {
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   }),
 }
-const ofModules = { additionalProperties: true, description: 'installed modules add members' }
+const ofModules = { additionalProperties: true, description: 'contains additional members if modules are installed' }
 const withMembers = { additionalProperties: true, description: "in addition to the user's members" }
 
 const ofUser: RouteText = {
@@ -57,7 +57,7 @@ const creation = {
     {
       email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
       password: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
+        Type.String({ minLength: 1, maxLength: 1024, description: 'required unless send_invite is true' }),
       ),
       send_invite: Type.Optional(
         Type.Boolean({ description: 'emails the user a link to set a password', examples: [true] }),
@@ -91,15 +91,18 @@ const update = {
     email: Type.Optional(
       Type.String({
         maxLength: 254,
-        description: 'only the current email address is accepted; any other is refused',
+        description: 'only the current email address is accepted; other values are refused',
       }),
     ),
     is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
     two_factor: Type.Optional(
-      Type.Boolean({ description: 'whether a second factor is required; the methods are kept', examples: [false] }),
+      Type.Boolean({
+        description: 'whether a second factor is required; enrolled methods are kept',
+        examples: [false],
+      }),
     ),
     expected_updated_at: text(
-      '`updated_at` of the user that you read; the request is refused if the user has changed since',
+      '`updated_at` from the response that you read; the request is refused if the user has changed since then',
       '2026-11-20T17:48:31.705Z',
       40,
     ),
@@ -124,8 +127,8 @@ export const DeleteUserRoute = describe(
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Delete a user',
     description:
-      'Ends all sessions and invalidates all links and codes at once. The user can be restored during ' +
-      'DELETED_RETENTION. Then the data is erased.',
+      'Ends all sessions and invalidates all links and codes. The user can be restored during DELETED_RETENTION. ' +
+      'Then the data is erased.',
     tag,
   },
   aUser,
@@ -142,7 +145,7 @@ const block = {
   ...aUser,
   body: Type.Object(
     {
-      reason: Type.String({ minLength: 1, maxLength: 500, description: 'for administrators; the user never sees it' }),
+      reason: Type.String({ minLength: 1, maxLength: 500, description: 'shown only to administrators' }),
       until: Type.Optional(
         Type.String({ format: 'date-time', description: 'end of the block, at most ten years away; default: no end' }),
       ),
@@ -157,9 +160,9 @@ export const BlockRoute = describe(
     errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Block a user',
     description:
-      'Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password ' +
-      'reset is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a ' +
-      'superadmin can block a superadmin, and nobody can block themselves.',
+      'Ends all sessions and forgets remembered browsers. Until the end of the block, sign-ins and password resets ' +
+      'with correct credentials are refused with ACCOUNT_BLOCKED. A new block replaces an earlier one. Only a ' +
+      'superadmin can block a superadmin. You cannot block yourself.',
     tag,
   },
   block,
@@ -204,8 +207,8 @@ export const StartEmailChangeRoute = describe(
     errors: ['NOT_FOUND'],
     summary: 'Start a change of the email address of a user',
     description:
-      'Both inboxes must confirm the change, as if the user had started it. Replaces a pending change. Only a ' +
-      'superadmin can do this for a superadmin.',
+      'Both inboxes must confirm the change, as in a change that the user starts. Replaces a pending change. Only a ' +
+      'superadmin can change the address of a superadmin.',
     tag,
   },
   {

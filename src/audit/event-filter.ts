@@ -14,7 +14,7 @@ export interface EventFilters {
   to?: string
 }
 
-/** Events whose actor or target is a superadmin are visible only to superadmins. */
+/** Events whose actor, target or impersonator is a superadmin are visible only to superadmins. */
 export function readEventFilter(viewer: { user_type: string }, input: EventFilters): EventFilter {
   const { event, outcome } = input
   if (event !== undefined && !auditEvents.includes(event)) throw invalidField('event', 'must be the name of an event')

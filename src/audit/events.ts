@@ -77,7 +77,7 @@ const coreEvents = [
   'dependency_up',
 ] as const
 
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules extend this interface.
 export interface ModuleAuditEvents {}
 
 export type AuditEvent = (typeof coreEvents)[number] | keyof ModuleAuditEvents

@@ -64,7 +64,7 @@ export async function countEvents(db: Db, filter: EventFilter, max: number): Pro
   return Number(row?.count ?? 0)
 }
 
-/** The events before this one, newest first. `before` is the last event of the previous batch. */
+/** Finds the events before `before`, newest first. `before` is the last event of the previous batch. */
 export const findEventsBefore = (
   db: Db,
   filter: EventFilter,
@@ -83,7 +83,7 @@ export const findEventsBefore = (
     .limit(limit)
     .execute()
 
-/** Each target of the newest of these events, with its newest event. */
+/** Returns the targets of the newest matching events, and the newest event of each target. */
 export async function findNewestTargets(db: Db, filter: EventFilter, limit: number) {
   const { rows } = await sql<{ id: string; time: Date; ip: string | null }>`
     SELECT DISTINCT ON (target_id) target_id AS id, time, ip FROM (
@@ -113,7 +113,7 @@ const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin' AND impersonator_id IS NULL
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** The name or, without a name, the email address of each user. Erased users have neither. */
+/** Returns the name of each user or, if there is none, the email address. Erased users are omitted. */
 export async function findLabels(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; label: string }>`
     SELECT id, coalesce(nullif(display_name, ''), nullif(trim(concat_ws(' ', name, last_name)), ''), email) AS label

@@ -57,7 +57,7 @@ export function auditRow(
   }
 }
 
-/** Equal contacts have equal values, but the contact cannot be recovered from its value. */
+/** Equal contacts have equal values, but the value does not reveal the contact except for its first character. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 

@@ -12,7 +12,9 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/** Signs the number of the last removed seal, so that retention can be distinguished from tampering. */
+/**
+ * Stores a signed record of the last removed seal, so that removal by retention can be distinguished from tampering.
+ */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
   before: Date,

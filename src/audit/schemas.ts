@@ -18,7 +18,7 @@ const label = Type.Unsafe<string | null>({
   description: 'the current name of the user or, without a name, the email address; null for erased users',
 })
 
-/** An event in responses to staff. */
+/** An audit event in responses to support staff and administrators. */
 export const AuditEventSchema = namedSchema(
   'AuditEvent',
   Type.Object({
@@ -30,14 +30,15 @@ export const AuditEventSchema = namedSchema(
     actor_role: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description:
-        'the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran',
+        'role of the actor at the time of the event; `command_line` for a command that an operator ran, which has no ' +
+        '`actor_id`',
     }),
     actor_label: label,
     target_id: NullableId,
     target_label: label,
     impersonator_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'the superadmin who acted as the actor',
+      description: 'id of the superadmin who acted as the user `actor_id`',
     }),
     impersonator_label: label,
     method: NullableString,
@@ -60,7 +61,7 @@ const user = (which: string) => Type.Optional(Type.String({ description: which }
 
 export const eventFilterMembers = {
   event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
-  user_id: user('user who caused the event, was affected by it, or acted as the actor'),
+  user_id: user('user who caused the event, was affected by it, or acted as the user who caused it'),
   actor_id: user('user who caused the event'),
   target_id: user('user who was affected by the event'),
   outcome: Type.Optional(
@@ -75,8 +76,8 @@ export const AuditRoute = describe(
     operationId: 'listAuditEvents',
     summary: 'List audit events, newest first',
     description:
-      'Superadmins see all events. Others do not see events that a superadmin caused or was affected by. `total` ' +
-      'counts only up to the last page that can be requested.',
+      'Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected ' +
+      'by. `total` counts only up to the last page that can be requested.',
     tag: 'Administration',
   },
   {
@@ -113,8 +114,8 @@ export const AuditSealsRoute = describe(
     operationId: 'getAuditSeals',
     summary: 'Check the newest seals of the audit trail',
     description:
-      'Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks the whole chain. ' +
-      '`state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events ' +
+      'Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks all seals. `state` ' +
+      'is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events ' +
       'older than an hour have no seal, or `none` if there is no seal yet.',
     tag: 'Administration',
   },
@@ -126,11 +127,16 @@ export const AuditSealsRoute = describe(
         enum: ['verified', 'broken', 'incomplete', 'none'],
       }),
       newest: Type.Union([namedSchema('AuditSeal', Newest), Type.Null()]),
-      age_seconds: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'age of the newest seal' }),
+      age_seconds: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'age of the newest seal in seconds',
+      }),
       oldest_unsealed_at: NullableTimestamp,
-      unsealed_over_an_hour: Type.Integer({ description: 'events older than an hour without a seal' }),
+      unsealed_over_an_hour: Type.Integer({
+        description: 'number of events that are older than an hour and have no seal',
+      }),
       checked_seals: Type.Integer(),
-      checked_with_events: Type.Integer({ description: 'seals whose events were checked as well' }),
+      checked_with_events: Type.Integer({ description: 'seals whose events were also checked' }),
       without_key: Type.Integer({ description: 'seals whose key is no longer configured' }),
       broken: Type.Array(namedSchema('BrokenSeal', Broken)),
     }),

@@ -20,7 +20,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const key = ctx.dataKeys[0]
     if (!key || !(await takeSealTurn(db))) return 0
     const last = await findLastSeal(db)
-    // If all seals were removed, the chain continues from the last removed one.
+    // If all seals have been removed, the chain continues from the last removed seal.
     const removed = last ? undefined : await findRemoved(db)
     const number = ((last ?? removed)?.number ?? 0) + 1
     const { events, first } = await markSealed(db, number, limit)
@@ -29,7 +29,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: ctx.clock.date() }
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
-    // The log is a copy of the end of the chain outside the database, so truncation can be detected.
+    // The log records the end of the chain outside the database, so that a truncated chain can be detected.
     tx.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
   })

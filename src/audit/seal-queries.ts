@@ -29,7 +29,7 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
-/** Undefined without a seal, and without unsealed events. */
+/** `newest` is undefined if there is no seal. `unsealed` is undefined if all events are sealed. */
 export async function findSealTimes(db: Db): Promise<{ newest: Date | undefined; unsealed: Date | undefined }> {
   const { rows } = await sql<{ newest: Date | null; unsealed: Date | null }>`
     SELECT (SELECT sealed_at FROM audit_seals ORDER BY number DESC LIMIT 1) AS newest,
@@ -103,7 +103,7 @@ export const noteRemoved = (db: Db, row: RemovedRow) =>
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute()
 
-/** Finds the first seal beyond the end of the chain, and counts old events without a seal. */
+/** Finds events that refer to a seal after `end`, and counts unsealed events older than `before`. */
 export async function findOutside(db: Db, end: number, before: Date) {
   const { rows } = await sql<{ seal: number | null; unsealed: number }>`
     SELECT (SELECT min(seal) FROM audit_events WHERE seal > ${end}) AS seal,
@@ -112,7 +112,7 @@ export async function findOutside(db: Db, end: number, before: Date) {
   return { seal: seal === null ? undefined : Number(seal), unsealed }
 }
 
-// The driver may return bigint as a string.
+// Without a type parser, the driver returns bigint values as strings.
 const inNumbers = <Row extends { number: unknown }>(row: Row): Row & { number: number } => ({
   ...row,
   number: Number(row.number),

@@ -20,7 +20,7 @@ interface Options {
   keptSince: Date
   sealedUntil: Date
   newest: number
-  /** Checks only this many seals at the end of the chain. Default: all. */
+  /** The number of seals to check at the end of the chain. By default, all seals are checked. */
   chain?: number
 }
 

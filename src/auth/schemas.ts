@@ -48,8 +48,8 @@ export const RegisterRoute = describe(
     sessionCookie: 'set',
     summary: 'Register',
     description:
-      'Always creates a customer. Other members are ignored. The user is signed in at once unless ' +
-      'VERIFY_REGISTRATION is set.',
+      'Creates a user with the role customer. Members that are not listed here are ignored. Unless ' +
+      'VERIFY_REGISTRATION is set, the response contains a session.',
     tag: 'Registration',
   },
   {
@@ -59,7 +59,7 @@ export const RegisterRoute = describe(
       name: text('at most 100 characters'),
       last_name: text('at most 100 characters'),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; generated if absent'),
-      phone: text('international form'),
+      phone: text('international format'),
       lang: text('BCP 47, such as es-MX'),
       picture: text('an https URL'),
       tmz: text('IANA time zone'),

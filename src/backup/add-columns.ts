@@ -10,8 +10,9 @@ export interface AddedColumn {
 }
 
 /**
- * Adds the columns of the copy that the SQL of this version does not create: those that the operator added, and those of
- * earlier versions of modules. A type that this database does not have becomes `text`, so that the data is kept.
+ * Adds the columns of the copy that the SQL of this version does not create: columns that the operator added, and
+ * columns of earlier versions of modules. A type that this database does not have becomes `text`, so that the data is
+ * kept.
  */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)

@@ -28,7 +28,7 @@ export async function assertNoTables(db: Db, copied: Copied, modules: readonly L
   )
 }
 
-/** Otherwise, tables of other programs would be emptied. */
+/** Refuses backups that contain other tables, because restoring them would empty tables of other programs. */
 function assertOwnTables({ tables, modules: installed }: Copied, modules: readonly LoadedModule[]): void {
   const own = tablesToCopy(installed, modules)
   const foreign = tables.find(({ name }) => !own.includes(name))

@@ -17,7 +17,7 @@ interface Copying {
   modules: readonly LoadedModule[]
   now: Date
   onProgress: OnProgress
-  /** The last step before the commit. */
+  /** Called as the last step before the commit. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function copyTo(target: Database, copying: Copying): Promise<number
   try {
     return await target.alone((db) => db.transaction().execute((to) => copyWithin(to, copying)))
   } catch (error) {
-    // The database is empty again. If it is unreachable, the next move or restore removes the table.
+    // The database is empty again. If it is unreachable, the next move or restore removes the announcement.
     await withdrawRestore(target.db).catch(() => {})
     throw error
   }

@@ -10,7 +10,7 @@ const magic = Buffer.from('wardenry encrypted backup, format 1\n')
 const saltBytes = 16
 const chunkBytes = 64 * 1024
 const tagBytes = 16
-// OWASP recommends these costs for scrypt, which then uses 128 MB of memory.
+// OWASP recommends these scrypt parameters, which require 128 MiB of memory.
 const cost: ScryptOptions = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 export const isEncrypted = (beginning: Uint8Array): boolean =>

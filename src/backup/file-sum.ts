@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { BackupDamaged } from './format.ts'
 
 /**
- * An empty gzip member (RFC 1952) with the SHA-256 of all bytes before it as its comment. Programs that unpack gzip files
- * ignore it. The checksums of the contents are not enough: some changes of compressed bytes do not change the contents.
+ * An empty gzip member (RFC 1952), which programs that unpack gzip files ignore. Its comment is the SHA-256 of all
+ * preceding bytes. Checksums of the contents are insufficient, because some changes to compressed bytes do not change
+ * the contents.
  */
 function memberWith(sha256: string): Buffer {
   const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff])

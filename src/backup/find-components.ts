@@ -5,8 +5,8 @@ import type { InstalledComponent } from './format.ts'
 import { findRegisteredComponents } from './queries.ts'
 
 /**
- * The components in the registry, and those that have all of their tables and columns although the registry does not
- * list them. Without the latter, their data would not be copied.
+ * Finds the components in the registry, and unlisted components whose tables and columns all exist. Otherwise, the data
+ * of unlisted components would not be copied.
  */
 export async function findInstalledComponents(db: Db, modules: readonly LoadedModule[]): Promise<InstalledComponent[]> {
   const installed = await findRegisteredComponents(db)

@@ -14,8 +14,8 @@ export function fingerprintsOf({ AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): Se
 }
 
 /**
- * Returns the secrets that the data requires and that are missing in the settings. The settings may contain further
- * keys.
+ * Returns the secrets that the data requires and that are missing in the settings. Additional keys in the settings are
+ * allowed.
  */
 export function missingSecrets(wanted: SecretFingerprints, { AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): string[] {
   const missingOf = (setting: string, keys: readonly NamedFingerprint[], values: readonly NamedValue[]) =>

@@ -37,7 +37,7 @@ export interface NamedFingerprint {
   fingerprint: string
 }
 
-/** Tells whether an installation has the secrets that the data was encrypted with, without revealing them. */
+/** Shows whether an installation has the secrets that the data was encrypted with, without revealing the secrets. */
 export interface SecretFingerprints {
   salt: string
   AUTH_SECRET: string
@@ -64,10 +64,10 @@ export interface BackupHeader {
 export const partOfTable = (table: string): string => `tables/${table}`
 export const picturesName = 'files'
 
-/** The sum of one part: a table (`tables/<name>`), the pictures (`files`), or the secrets. */
+/** The checksum of one part: a table (`tables/<name>`), the pictures (`files`), or the secrets. */
 export interface PartSum {
   part: string
-  /** Rows of a table, or files. */
+  /** The number of rows or files. */
   count: number
   bytes: number
   sha256: string
@@ -75,7 +75,7 @@ export interface PartSum {
 
 export interface BackupEnd {
   parts: PartSum[]
-  /** Pictures that were deleted after the snapshot of the database. */
+  /** The number of pictures that were deleted after the snapshot of the database. */
   missing_pictures: number
   /** The checksum of all bytes of the uncompressed archive before this entry. */
   sha256: string

@@ -4,7 +4,10 @@ import type { LoadedComponent, LoadedModule } from '../hub/load-modules.ts'
 import { hubTables } from '../hub/queries.ts'
 import type { BackupHeader, InstalledComponent } from './format.ts'
 
-/** Rows that are useless elsewhere: transaction ids of one server, and locks of running installations. */
+/**
+ * The rows of these tables are useless in another database: transaction ids of one server, and locks of running
+ * installations.
+ */
 const neverCopied = new Set(['session_revocations', 'module_hub_locks'])
 
 export interface ComponentSql {
@@ -41,7 +44,7 @@ export function assertComplete(
   { migrations, modules: installed }: Pick<BackupHeader, 'migrations' | 'modules'>,
   modules: readonly LoadedModule[],
 ): void {
-  // An earlier version of a component may lack tables of the current one.
+  // An earlier version of a component may lack tables of the current version.
   const ofModules = componentsOf(installed, modules).flatMap(({ component, installed: { version } }) =>
     version === component.version ? tablesIn(component.installSql) : [],
   )

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /**
- * Nodes look for the mark of a moved database only at intervals, so the database itself refuses writes that would be
- * lost. A write that is waiting for the lock of the move is also refused.
+ * Nodes check only at intervals whether the database was moved, so triggers refuse writes that would be lost. A write
+ * that is waiting for the lock of the move is also refused.
  */
 export async function refuseWrites(tx: Db, tables: readonly string[]): Promise<void> {
   // Nodes respond to this error code with status 503.

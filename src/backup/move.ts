@@ -62,7 +62,7 @@ export function moveData(source: Database, target: Database, options: Options): 
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (tx) => {
-        // The first query fixes the state that the transaction sees, so the tables are locked before it.
+        // The first query takes the snapshot of the transaction, so the tables are locked before the first query.
         await lockAgainstWrites(tx, names).catch((error) => {
           throw isRetryableConflict(error) ? inUse() : error
         })
@@ -97,7 +97,7 @@ export async function isCopyNamedBy(moved: string, target: Db): Promise<boolean>
   return copy !== undefined && moved.endsWith(`(copy ${copy})`)
 }
 
-/** The server may list connections for a moment after they were closed. */
+/** The server may list closed connections for a moment. */
 async function assertUnused(db: Db): Promise<void> {
   for (const deadline = performance.now() + closingLimit; (await countNodes(db)) > 0; await sleep(100))
     if (performance.now() > deadline) throw inUse()
@@ -106,7 +106,7 @@ async function assertUnused(db: Db): Promise<void> {
 const inUse = (): Error =>
   new Error('The service is running on this database. Stop all nodes first. Nothing was changed.')
 
-/** Copies the pictures of a data directory. Returns their number. */
+/** Copies the pictures of a data directory and returns the number of pictures. */
 export async function copyPictures(dataDir: string, to: FileStore): Promise<number> {
   const directory = join(dataDir, 'files')
   let count = 0

@@ -13,7 +13,7 @@ export async function findAppliedMigrations(db: Db): Promise<AppliedMigration[]>
   return rows.map((row) => ({ ...row, applied_at: row.applied_at.toISOString() }))
 }
 
-/** Components of any runtime scope, because all scopes share the tables. */
+/** Finds components of all runtime scopes, because all scopes share the tables. */
 export async function findRegisteredComponents(db: Db): Promise<InstalledComponent[]> {
   const [registry] = await findHubTables(db)
   if (!registry?.exists) return []
@@ -31,14 +31,14 @@ export async function serverVersion(db: Db): Promise<string> {
   return rows[0]?.version ?? ''
 }
 
-/** The tables of this list that exist. */
+/** Returns the names of existing tables. */
 export async function findExisting(db: Db, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM unnest(${[...names]}::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** In milliseconds, for the rest of the transaction. Takes no snapshot. */
+/** `limit` is in milliseconds and applies to the rest of the transaction. Does not take the transaction's snapshot. */
 export const limitLockWait = (tx: Db, limit: number) => sql`SET LOCAL lock_timeout = ${sql.lit(limit)}`.execute(tx)
 /** Whether the text is the name of an existing type. PostgreSQL before 16 throws if the text is not a valid name. */
 export async function isTypeHere(db: Db, text: string): Promise<boolean> {
@@ -50,7 +50,9 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/** Locks the tables as `pg_dump` does, because their structure must not change while they are read. */
+/**
+ * Locks the tables in the same mode as `pg_dump`, so that the structure of the tables cannot change during the backup.
+ */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
@@ -72,7 +74,7 @@ export async function findUnusedPictures(db: Db): Promise<string[]> {
 
 export const runSqlText = (tx: Db, text: string) => sql.raw(text).execute(tx)
 
-/** Messages that were not delivered at the time of the backup, also those that administrators could still retry. */
+/** Expires all undelivered messages, including failed messages that administrators could retry. */
 export const expireMessages = (tx: Db, now: Date, reason = restored) => expiring(tx, now, reason).execute()
 
 export const expireOldMails = (tx: Db, now: Date, createdBefore: Date) =>
@@ -93,16 +95,15 @@ export const requeueMessages = (tx: Db) =>
 export const endProviderVisits = (tx: Db) => tx.deleteFrom('social_flows').execute()
 
 /**
- * Raises the epoch of every user beyond any value that a cache may know: caches may have seen later epochs than the
- * backup contains. A user's epoch rises by less than one per second on average, so the current time in seconds is
- * greater than any epoch.
+ * Raises the epoch of every user above any cached value, because caches may contain later epochs than the backup. A
+ * user's epoch rises by less than one per second on average, so the current time in seconds is greater than any epoch.
  */
 export const raiseAllEpochs = (tx: Db) =>
   sql`UPDATE users SET session_epoch = greatest(session_epoch + 1, floor(extract(epoch FROM now()))::bigint)`.execute(
     tx,
   )
 
-/** Fails if a transaction is writing, but waits long enough for the server to end an autovacuum. */
+/** Fails if another transaction is writing, but waits long enough for the server to cancel an autovacuum. */
 export async function lockAgainstWrites(tx: Db, names: readonly string[]): Promise<void> {
   await limitLockWait(tx, 3_000)
   const tables = sql.join(names.map((name) => sql.table(name)))
@@ -116,7 +117,7 @@ export async function findJobTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Each node of the service has a connection for messages. The caller's connection has the same name. */
+/** Counts nodes by their connections for messages. The caller's own connection has the same application name. */
 export async function countNodes(db: Db): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`SELECT count(*)::int AS nodes FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'wardenry-listen' AND pid <> pg_backend_pid()`.execute(db)

@@ -25,7 +25,7 @@ export type BackupPart =
 
 export interface BackupReader {
   onHeader?(header: BackupHeader): Promise<void> | void
-  /** Parts that arrive before the end of the archive are not verified yet. */
+  /** Parts are passed on before the checksum of the whole archive is verified. */
   onPart?(part: BackupPart): Promise<void> | void
 }
 

@@ -8,13 +8,13 @@ import { limitLockWait, lockStructure } from './queries.ts'
 
 class StructureChanged extends Error {}
 
-/** The attempts take about two minutes in total, because each attempt waits half a second for locks. */
+/** The attempts take up to two minutes in total, because each attempt waits up to half a second for locks. */
 const attempts = 240
 
 /**
- * Runs `read` in a transaction in which all reads see the same state, and in which the tables keep their structure. The
- * tables are locked before the first query, which fixes the state: a transaction with an earlier state sees no rows of a
- * table that was rewritten since.
+ * Runs `read` in a transaction with one snapshot, in which the structure of the tables cannot change. The tables are
+ * locked before the first query, which takes the snapshot: with an earlier snapshot, tables that have been rewritten
+ * would look empty.
  */
 export async function readTables<Result>(
   db: Db,

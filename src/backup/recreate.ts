@@ -17,7 +17,7 @@ export interface CopiedInstallation extends Pick<BackupHeader, 'migrations' | 'm
 interface Options {
   modules: readonly LoadedModule[]
   now: Date
-  /** Writes the rows of all tables, whose triggers are disabled. */
+  /** Writes the rows of all tables. Triggers are disabled during this call. */
   load(tables: readonly TableShape[]): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function recreateInstallation(
   { modules, now, load }: Options,
 ): Promise<RecreatedInstallation> {
   await useFixedTexts(tx)
-  // From now on, a service that starts creates no tables.
+  // Prevents a starting service from creating tables.
   await takeMigrationLock(tx)
   await assertNoTables(tx, copied, modules)
   const later = await recreateSchema(tx, copied.migrations.map(withDate))
@@ -53,8 +53,8 @@ export async function recreateInstallation(
 const withDate = (row: AppliedMigration) => ({ ...row, applied_at: new Date(row.applied_at) })
 
 /**
- * Installs the current version of each component. If the data has an earlier version, the module hub upgrades it later,
- * as usual: the SQL of modules can be repeated.
+ * Installs the current version of each component. If the data has an earlier version, the module hub upgrades it later.
+ * This is safe, because the SQL of modules can be repeated.
  */
 async function installModules(tx: Db, copied: CopiedInstallation, modules: readonly LoadedModule[]): Promise<void> {
   await createHubTablesWithin(tx)

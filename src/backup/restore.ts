@@ -30,15 +30,15 @@ export async function assertRestorable(
 }
 
 /**
- * A service must not use the database until the restore is complete, even if the restore fails or this process is
- * killed. The restore is therefore announced before any check can refuse it.
+ * Announces the restore before any check, so that no service uses the database until the restore is complete, even if
+ * the restore fails or this process is killed.
  */
 export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
   if (!(await isInstalled(db))) await announceRestore(db)
   try {
     await assertRestorable(db, header, modules)
   } catch (error) {
-    // Other programs use this database, so the mark of the restore is removed again.
+    // The database is not empty, so the announcement is removed again.
     if (error instanceof TargetNotEmpty) await withdrawRestore(db)
     throw error
   }
@@ -53,8 +53,8 @@ interface Options {
 }
 
 /**
- * Restores all tables in one transaction and marks the database, which the service does not use until `finishRestore`
- * has removed the mark.
+ * Restores all tables in one transaction and marks the database. The service does not use a marked database.
+ * `finishRestore` removes the mark.
  */
 export async function restoreTables(database: Database, options: Options): Promise<RecreatedInstallation> {
   await announceRestore(database.db)
@@ -81,7 +81,7 @@ interface Loading {
   onProgress: OnProgress
 }
 
-/** The file is verified a second time, because it may have changed since. */
+/** The file is verified again, because it may have changed since the first verification. */
 async function loadRows(tx: Db, file: BackupFile, { tables, end, onProgress }: Loading): Promise<void> {
   const counts = new Map<string, number>()
   const read = await readBackup(file, {

@@ -10,7 +10,7 @@ import { readTables } from './read-tables.ts'
 import { type BackupSource, type OnProgress, writeBackup } from './write-backup.ts'
 
 interface Options extends Omit<BackupSource, 'tx' | 'kind' | 'onEnd'> {
-  /** Undefined: the backup is not encrypted. */
+  /** Undefined if the backup is not encrypted. */
   passphrase: string | undefined
   signal?: AbortSignal
   onProgress: OnProgress
@@ -23,7 +23,7 @@ export interface WrittenBackup {
   missingPictures: number
 }
 
-/** Writes a backup of a single state of the database, which can be in use meanwhile. */
+/** Writes a backup of a single snapshot. The database can be in use. */
 export async function streamBackup(
   { kind, alone }: Database,
   output: Writable,

@@ -40,7 +40,7 @@ function checksumOf(header: Buffer): number {
   return sum
 }
 
-/** Reads exactly the archives that `tarEntry` writes. `raw` are the bytes of the entry in the archive. */
+/** Reads only archives that `tarEntry` has written. `raw` contains the bytes of the entry in the archive. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry & { raw: Buffer[] }> {
   const bytes = byteReader(source)
   for (;;) {

@@ -11,7 +11,7 @@ import { endProviderVisits, expireMessages, raiseAllEpochs } from './queries.ts'
 import { withContext } from './with-context.ts'
 
 interface Options extends ContextOptions {
-  /** The mark of the database. */
+  /** The value of the mark that the move set in the source. */
   moved: string
   keepSessions: boolean
 }
@@ -23,7 +23,7 @@ interface UndoneMove {
 
 /**
  * Makes the source of a move usable again. By default, all sessions end and all links become invalid, because users may
- * have ended or used them in the other database. Each step can be repeated, and the mark is cleared last.
+ * have ended sessions and used links in the other database. Each step can be repeated, and the mark is cleared last.
  */
 export async function undoMove({ moved, keepSessions, ...options }: Options): Promise<UndoneMove> {
   await reopen(options.database, keepSessions)

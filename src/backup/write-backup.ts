@@ -11,7 +11,7 @@ import { findUnusedPictures } from './queries.ts'
 import { tarEnd, tarEntry } from './tar.ts'
 
 export interface BackupSource {
-  /** A transaction in which all reads see the same state. */
+  /** A transaction with one snapshot. */
   tx: Db
   kind: BackupHeader['database']['kind']
   config: Config
@@ -77,7 +77,7 @@ async function* writeTable(
   return part.end()
 }
 
-/** Reads after the snapshot, so a picture may have been deleted in the meantime. */
+/** Pictures are read after the snapshot, so some may have been deleted in the meantime. */
 async function* writePictures(
   { tx, files }: BackupSource,
   names: PictureNames,

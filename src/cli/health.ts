@@ -1,7 +1,7 @@
 import { command } from './command.ts'
 
 /**
- * For supervisors that run a program to check the service. Reads no secrets, because the check may run every few
+ * For supervisors that check the service by running a command. Reads no secrets, because the check may run every few
  * seconds.
  */
 export const healthCommand = command({

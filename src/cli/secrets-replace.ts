@@ -18,7 +18,7 @@ export const secretsReplace = command({
       return void process.stdout.write('No secret is missing. Nothing was changed.\n')
     const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault
     const before = storedNames(dataDir)
-    // Holding the lock ensures that no running service still uses the lost secrets.
+    // The lock ensures that no running service uses the lost secrets.
     const lock = await acquireLockFile(dataDir)
     try {
       await confirm(

@@ -55,7 +55,7 @@ function watchMarks({ ctx, database }: App, onUnusable: (error: Error) => void):
   }, marksIntervalMs).unref()
 }
 
-/** If there are several workers, the supervisor tells one of them to announce the service. */
+/** If there are several workers, only the worker that the supervisor selects announces the service. */
 function whenToAnnounce(): Promise<void> {
   if (!cluster.isWorker) return Promise.resolve()
   return new Promise((resolve) => process.on('message', (message) => message === announceRequest && resolve()))
@@ -81,7 +81,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     if (isStopping) return
     isStopping = true
     const app = running()
-    // Startup can be interrupted at any step, because the next startup repeats it.
+    // Startup can be interrupted at any step, because the next startup completes that step.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
@@ -120,7 +120,7 @@ function shutDown(app: App, { config, log }: CommandEnvironment, code: 0 | 1): v
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 
-/** Frees about 15 MB that is needed only during startup. V8 allows this only if a flag is set. */
+/** Frees about 15 MB of memory that is needed only during startup. V8 provides `gc` only if a flag is set. */
 function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined

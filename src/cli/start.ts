@@ -21,8 +21,8 @@ export const startCommand = command({
 })
 
 /**
- * A replacement worker then reads the current .env file, whose values must not be overridden by those of its
- * predecessor.
+ * Removes the variables that came from the .env file, because they would override the current .env file in replacement
+ * workers.
  */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]

@@ -13,7 +13,7 @@ export function onStopSignal(stop: () => void): void {
     stop()
   }
   // Ctrl+C in a terminal reaches every process, and so do signals from some supervisors. Workers therefore ignore
-  // repeated signals; only the main process stops them.
+  // SIGINT and repeated SIGTERM signals. The main process stops the workers.
   process.on('SIGTERM', cluster.isWorker ? once(stop) : onSignal)
   process.on('SIGINT', cluster.isWorker ? () => {} : onSignal)
 }
@@ -44,7 +44,9 @@ export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** Calls `reload` on SIGHUP. A process also receives SIGHUP when its terminal is closed. */
+/**
+ * Calls `reload` on SIGHUP. With a terminal, SIGHUP stops the process, because closing the terminal sends this signal.
+ */
 export function onHangup(reload: () => void): void {
   process.on('SIGHUP', () => {
     if (cluster.isWorker) return

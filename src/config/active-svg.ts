@@ -1,16 +1,19 @@
-/** Active content is refused because no logo needs it, even though browsers do not run it in an image element. */
+/**
+ * Browsers do not run active content in an image element. Such logos are refused nevertheless, because no logo needs
+ * active content.
+ */
 export const activePart = (text: string): string | undefined =>
   activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 
-/** The prefix of a namespace. Any prefix can be bound to SVG. */
+/** Matches a namespace prefix. XML allows any prefix for SVG. */
 const prefix = /(?:[^\s<>:"'/]+:)?/.source
 
-/** Attributes before another one. Their values may contain ">". */
+/** Matches the attributes before `attributeName`. Attribute values may contain ">". */
 const attributes = /(?:[^<>"']|"[^"]*"|'[^']*')*?/.source
 
 const animatedName = /\battributeName\s*=\s*["']\s*(?:[^\s"']+:)?(?:href|on)/.source
 
-/** Numeric references to other characters than white space, those with a name in XML, and those outside ASCII. */
+/** Matches numeric references to ASCII characters other than white space and the five characters with a name in XML. */
 const disguise =
   /&#(?!(?:9|10|13|34|38|39|60|62|12[89]|1[3-9]\d|[2-9]\d\d|[1-9]\d{3,6}|x(?:[9ad]|2[267]|3[ce]|[89a-f][\da-f]|[1-9a-f][\da-f]{2,5}));)/i
 

@@ -10,11 +10,11 @@ export interface LogoImage {
   height: number
 }
 
-/** The version changes with the image, so browsers can cache the URL indefinitely. */
+/** The version in the URL changes with the image, so browsers can cache the image indefinitely. */
 export const logoAddress = (logo: LogoImage): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: LogoImage): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
-/** A wide logo is assumed to contain the name, so pages do not repeat it. */
+/** A wide logo is assumed to contain the name of the service, so pages do not show the name. */
 export const isWordMark = ({ width, height }: LogoImage): boolean => width / height > 2
 
 const maxBytes = 256 * 1024

@@ -12,7 +12,7 @@ interface CheckedSettings {
 /** Matches values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
-/** `input` contains the values before derived ones are added. */
+/** `input` contains the values before derived values are added. */
 export const combinationProblems = (
   config: Config,
   input: CheckedSettings & Partial<Record<keyof Config, unknown>>,

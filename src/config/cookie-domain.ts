@@ -30,8 +30,8 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Private suffixes of the Public Suffix List, such as github.io, are treated like public ones. The list is loaded on
- * demand because it is large.
+ * Private suffixes of the Public Suffix List, such as github.io, are treated like public suffixes. The list is loaded
+ * on demand because it is large.
  */
 function belongsToOwner(domain: string, host: string): boolean {
   const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')

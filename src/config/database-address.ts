@@ -5,13 +5,13 @@ export interface DatabaseHost {
 
 const targets = ['any', 'read-write', 'primary'] as const
 
-/** Which servers may be used. The values are those of `target_session_attrs` in libpq. */
+/** The servers that may be used. The values are a subset of those of `target_session_attrs` in libpq. */
 export type ServerTarget = (typeof targets)[number]
 
 export interface DatabaseAddress {
   hosts: readonly DatabaseHost[]
   target: ServerTarget
-  /** Undefined if the URI sets no connection timeout. */
+  /** Undefined if the URI sets no connection timeout or sets it to zero. */
   connectTimeoutMs: number | undefined
   database: string
   /** The URI of the first host, in the form that the driver reads. */
@@ -27,7 +27,7 @@ const form = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?(
 /** Reads a libpq connection URI, which may list several hosts. */
 export function readDatabaseAddress(text: string): DatabaseAddress {
   const [, login, authority = '', database = '', query = ''] = form.exec(text) ?? refuse(wrongForm)
-  // A later parameter wins, as in the driver.
+  // If a parameter is repeated, the last value applies, as in the driver.
   const { host, port, ...others } = Object.fromEntries(new URLSearchParams(query))
   const hosts = readHosts(authority, host, port)
   const rest = `/${database}${query && `?${withoutHosts(query)}`}`
@@ -52,7 +52,7 @@ const refuse = (message: string): never => {
   throw new DatabaseAddressError(message)
 }
 
-/** The parameters `host` and `port` take precedence over the hosts before the path. */
+/** The parameters `host` and `port` take precedence over the hosts in the authority of the URI. */
 function readHosts(authority: string, hostList: string | undefined, portList: string | undefined): DatabaseHost[] {
   const listed = authority.split(',').map(splitHost)
   const names = hostList === undefined ? listed.map(({ name }) => name) : hostList.split(',')
@@ -99,7 +99,7 @@ const readTarget = (text = 'any'): ServerTarget =>
 function readTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,4}$/.test(text)) refuse('has an invalid connect_timeout: it is a whole number of seconds, such as 2')
-  // As in libpq, zero means no limit.
+  // Zero selects the default timeout.
   return Number(text) * 1000 || undefined
 }
 

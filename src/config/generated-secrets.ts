@@ -17,7 +17,7 @@ interface SecretSettings {
 export const storedNames = (dataDir: string): string[] =>
   Object.keys(readStoredSecrets(join(dataDir, 'secrets.json'), [], 'look') ?? {})
 
-/** The content of the file with the generated secrets, for encrypted backups. */
+/** Returns the content of the file with the generated secrets, for encrypted backups. */
 export const readSecretsFile = (dataDir: string): Buffer => readFileSync(join(dataDir, 'secrets.json'))
 
 export const hasSecretsFile = (dataDir: string): boolean => existsSync(join(dataDir, 'secrets.json'))
@@ -51,8 +51,9 @@ interface StoredSecrets {
 const storable: Record<keyof StoredSecrets, true> = { BRIDGE_SECRET: true, AUTH_SECRET: true, DATA_KEYS: true }
 
 /**
- * If a database exists, only `replace` replaces lost secrets. With `look`, nothing is stored. A restore compares the
- * secrets itself: `plan_restore` is `look`, and `restore` is `make`, for a database whose secrets are not stored yet.
+ * `make` generates and stores missing secrets. `look` generates them without storing them. Both fail if an embedded
+ * database exists and its secrets are lost; `replace` generates new secrets. `restore` and `plan_restore` are `make`
+ * and `look` without this check, because a restore compares the secrets itself.
  */
 export type SecretsMode = 'make' | 'replace' | 'look' | 'restore' | 'plan_restore'
 

@@ -8,14 +8,14 @@ export interface Setting<Value> {
   type: string
   shownDefault: string
   meaning: string
-  /** The value is never shown. It can also be read from the file that `<NAME>_FILE` names. */
+  /** The value is never shown. `<NAME>_FILE` can name a file that contains the value. */
   secret: boolean
   aliases: readonly string[]
-  /** The setting can be changed while the service runs. Such a value is stored in the database. */
+  /** The setting can be changed while the service runs. The changed value is stored in the database. */
   changeable?: true
   /** Reads a stored value if its form differs from the form in the environment. */
   readStored?(text: string): Value | SettingProblem
-  /** All allowed texts, if there are only a few. */
+  /** All allowed values, if there are only a few. */
   choices?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface ChangeableSetting<Value> extends Setting<Value> {
   changeable: true
 }
 
-/** Use this only if all code reads the setting from `ctx.config` whenever it is needed, and keeps no copy. */
+/** Use this only if all code reads the setting from `ctx.config` at every use, and keeps no copy. */
 export const changeable = <Value>(setting: Setting<Value>): ChangeableSetting<Value> => ({
   ...setting,
   changeable: true,
@@ -199,7 +199,9 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/** The limit is higher in development. Message limits use `limit` instead, because messages reach real people. */
+/**
+ * The limit is higher in development. Message limits use `limit` instead, because messages are sent to real recipients.
+ */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}

@@ -29,14 +29,17 @@ interface CoreConfig
   readonly isProduction: boolean
   readonly generated: readonly string[]
   readonly relaxed: readonly string[]
-  /** The settings that the environment sets, with their texts. The texts of secrets are omitted. */
+  /** The values of settings in the environment, as text. The values of secrets are omitted. */
   readonly given: Readonly<Record<string, string>>
 }
 
 /** Modules add their settings through declaration merging. */
 export interface Config extends CoreConfig {}
 
-/** The settings that can change while the service runs. Modules add theirs through declaration merging. */
+/**
+ * The settings that can change while the service runs. Modules add their changeable settings through declaration
+ * merging.
+ */
 export interface ChangeableSettings extends ChangeableIn<CoreSettings> {}
 
 /** The settings that cannot change while the process runs. Code that keeps the configuration takes this type. */

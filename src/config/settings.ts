@@ -54,7 +54,7 @@ export interface ModuleSettings {
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
   derive?(config: Config): Partial<Config>
-  /** `input` contains the values before derived ones are added. */
+  /** `input` contains the values before derived values are added. */
   check?(config: Config, input: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 

@@ -3,7 +3,9 @@ export interface NameSuggestion {
   group: string[]
 }
 
-/** Many programs use these words, so a name that shares only such a word with a setting is not similar to it. */
+/**
+ * Many programs use these words, so a name that shares only such a word with a setting is not similar to that setting.
+ */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
@@ -13,10 +15,10 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** At the beginning of a name, these common words identify a group of settings. */
+/** These common words identify a group of settings if a name begins with them. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
-/** Undefined if the name is probably not meant as a setting. */
+/** Returns undefined if the name is probably not meant as a setting. */
 export function suggestName(name: string, settings: readonly string[]): NameSuggestion | undefined {
   const inCapitals = name.toUpperCase()
   if (name !== inCapitals) return name.includes('_') && settings.includes(inCapitals) ? only(inCapitals) : undefined

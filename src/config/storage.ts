@@ -19,7 +19,7 @@ const form =
   'must be local:, off, or s3://key:secret@host/bucket?region=…, with key and secret percent-encoded; ' +
   'tls=false is for hosts of a private network'
 
-/** `s3://key:secret@host[:port]/bucket[/folder]?region=…[&tls=false]`. The host comes before the bucket. */
+/** `s3://key:secret@host[:port]/bucket[/folder]?region=…[&tls=false]`. The bucket follows the host (path style). */
 function readStorage(text: string): StorageSettings | SettingProblem {
   if (text === 'off') return { kind: 'off' }
   if (text === 'local:') return { kind: 'local' }

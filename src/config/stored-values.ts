@@ -10,23 +10,23 @@ export interface StoredValue {
 }
 
 export interface StoredSettings {
-  /** Stored values that are not used, by the names of their settings, with the reasons. */
+  /** The reasons why stored values are not used, by the name of the setting. */
   ignored(): ReadonlyMap<string, string>
-  /** What would apply if these values were stored. */
+  /** Returns the configuration that would apply if these values were stored. */
   apply(values: readonly StoredValue[]): Applied
-  /** Call this after a change was committed. Applies the change on this node and notifies the others. */
+  /** Call this after a change has been committed. Applies the change on this node and notifies the other nodes. */
   refreshAll(): Promise<void>
 }
 
 export interface Applied {
   config: Config
-  /** The values that are not used, with the reasons. */
+  /** The reasons why values are not used, by the name of the setting. */
   ignored: ReadonlyMap<string, string>
 }
 
 /**
- * Adds stored values to the configuration that was read at startup. The environment takes precedence. A value that is
- * no longer valid, for example after an upgrade, is ignored.
+ * Adds stored values to the configuration that was read at startup. The environment takes precedence. Invalid values
+ * are ignored. A value can become invalid after an upgrade.
  */
 export function withStored(start: Config, stored: readonly StoredValue[]): Applied {
   const ignored = new Map<string, string>()
@@ -46,7 +46,6 @@ export function readStored(name: string, text: string): unknown {
   const setting = settings[name]
   if (!setting) return new SettingProblem('is not a setting')
   if (!setting.changeable || setting.secret) return new SettingProblem('cannot be changed while the service runs')
-  // Texts of this length are pictures, which contain no line breaks.
   if (text === '') return new SettingProblem('must not be empty; to remove the value, reset the setting')
   if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed())
     return new SettingProblem('must be one line without control characters')
@@ -78,11 +77,14 @@ function combined(start: Config, values: readonly Value[]): { config: Config; re
   }
 }
 
-/** Returns the same object if there are no values, because the look of pages and emails is cached by this object. */
+/**
+ * Returns the same object if there are no values, because the appearance of pages and emails is cached per
+ * configuration object.
+ */
 const added = (config: Config, values: readonly Value[]): Config =>
   values.length === 0 ? config : Object.freeze({ ...config, ...Object.fromEntries(values) })
 
-/** Problems between settings, such as settings that are useful only together. */
+/** Returns problems with combinations of settings, such as settings that are useful only together. */
 export function problemsOf(config: Config): string[] {
   const input = Object.entries(settings).map(([name, { fallback }]) => [
     name,

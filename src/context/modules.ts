@@ -8,13 +8,13 @@ export interface ModuleState {
   /** Whether the module's core was installed but tables or columns are missing. */
   isDamaged(moduleId: string): boolean
   isEnabled(moduleId: string): boolean
-  /** Undefined if the routes of the module are available. */
+  /** Returns the error code for requests to the module, or undefined if its routes are available. */
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users`. Either all columns of a component are readable, or none are. */
   userColumns(): readonly ModuleColumn[]
-  /** The filters of all modules for the user search. The schema of the route is built before modules are installed. */
+  /** The user search filters of all modules. The schema of the route is built before modules are installed. */
   declaredFilters(): readonly UserFilter[]
-  /** The filters of installed components. */
+  /** The user search filters of installed components. */
   userFilters(): readonly UserFilter[]
   /** The members that installed modules add to GET /auth/admin/users/{id}. */
   userDetails(): readonly UserDetail[]
@@ -22,7 +22,7 @@ export interface ModuleState {
   navigation(): readonly NavigationEntry[]
   adminNavigation(config: Config): readonly AdminEntry[]
   suggestion(): string | undefined
-  /** Call this if a table or column is unexpectedly missing. The database is then checked again. */
+  /** Call this if a table or column is unexpectedly missing. Checks the database again. */
   suspect(): void
 }
 
@@ -53,7 +53,7 @@ export interface ModuleColumn {
   filter?: { schema: object; read?(value: unknown): unknown }
 }
 
-/** A member of the response of GET /auth/admin/users/{id}. It contains no secrets. */
+/** A member of the response of GET /auth/admin/users/{id}. Must not contain secrets. */
 export interface UserDetail {
   name: string
   /** `showsDevices`: whether the viewer may see the user's locations, devices and addresses. */
@@ -64,7 +64,7 @@ export interface UserDetail {
 export interface UserFilter {
   name: string
   schema: object
-  /** A condition on a row of `users`. The query contains no other table. */
+  /** Returns a condition on a row of `users`. The query contains no other table. */
   condition(value: unknown): RawBuilder<boolean>
   /** The labels of the filter in the console. Without labels, only the API offers the filter. */
   labels?(lang: string): { label: string; choices: { value: string; label: string }[] }

@@ -39,18 +39,18 @@ export interface FactorProof {
 
 export interface SecondFactor {
   /**
-   * Active methods, the default first. If the list is empty, `begin` adds one. Undefined if no second factor is
-   * required.
+   * Returns the active methods, beginning with the default. If the list is empty, `begin` adds a method. Undefined if
+   * no second factor is required.
    */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
-  /** Active methods, even if no second factor is required. */
+  /** Returns the active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether the user must confirm each sign-in. Does not read the module's tables. */
+  /** Whether sign-ins of the user require a second factor. Does not read the module's tables. */
   isRequiredOf(user: UserRow): boolean
   /** Whether privileged routes refuse the session, because the user's role requires a confirmed session. */
   lacksConfirmation(view: Pick<SessionView, 'session' | 'user'>, config?: Config): boolean
-  /** Sends a code with the default method. For a user without a method, first adds one. */
+  /** Starts the default method, for example by sending a code. If the user has no method, first adds one. */
   begin(
     tx: Transaction,
     pending: PendingSignIn,
@@ -59,13 +59,13 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: RequestDevice): Promise<void>
   offersSignIn(): boolean
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** Sends future codes to the new email address, which must be verified. */
+  /** Makes the email method use the new address, which must be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /**
-   * Removes methods that may have been set up before the email address was verified. `db` must be the caller's
-   * transaction.
+   * Removes all methods, because they may have been set up before the email address was verified. `db` must be the
+   * caller's transaction.
    */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Disabling the module or its settings does not change the result, because administrators can enable them again. */
+  /** Takes effect even if the module or its settings are disabled, because administrators can enable them again. */
   forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>
 }

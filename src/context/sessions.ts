@@ -7,7 +7,7 @@ export type UserRow = Omit<Selectable<Tables['users']>, InternalUserColumn> & Re
 
 export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 
-/** A view contains no secrets. */
+/** Contains no secrets. */
 export interface SessionView {
   session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason' | 'impersonator_session_id'>
   user: UserRow
@@ -45,20 +45,25 @@ export interface CachedSession extends Versioned {
 /** Caches sessions. The rows in PostgreSQL are authoritative. */
 export interface SessionCache {
   recall(tokenHash: string): CachedSession | undefined
-  /** Like `recall`, but only in the first half of the cache lifetime, because the caller may cache the result too. */
+  /** Like `recall`, but only in the first half of the cache lifetime, because the caller may also cache the result. */
   recallYoung(tokenHash: string): CachedSession | undefined
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
   /**
-   * Invalidates the user's cached sessions, immediately on this node and within a second on others. Call this after the
-   * commit.
+   * Invalidates the user's cached sessions, immediately on this node and within a second on other nodes. Call this
+   * after the commit.
    */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since this node last knew all revocations. Above `maxFeedAge`, caches must not be used. */
+  /**
+   * Milliseconds since this node was last known to have all revocations. Caches must not be used above `maxFeedAge`.
+   */
   feedAge(): number
-  /** Called once per revocation, as soon as this node knows of it. Returns a function that unsubscribes. */
+  /**
+   * The watcher is called once per revocation, as soon as the revocation is known on this node. Returns a function that
+   * unsubscribes.
+   */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 

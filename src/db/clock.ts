@@ -12,10 +12,10 @@ export async function startDatabaseClock(readTime: () => Promise<number>): Promi
   let { offset } = await measure(readTime)
   const correct = async () => {
     const measured = await measure(readTime)
-    // The result of a slow query is too imprecise.
+    // The time from a slow query is too imprecise.
     if (measured.took <= second) offset = measured.offset
   }
-  // While the database is unavailable, the last offset stays in use.
+  // While the database is unavailable, the last offset remains in use.
   const timer = setInterval(() => void correct().catch(() => {}), 10 * second).unref()
   return {
     now: () => Math.floor(performance.now() + offset),

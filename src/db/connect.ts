@@ -22,18 +22,18 @@ export interface Database {
   db: Db
   query: Rows
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** Runs work that only one process may do at a time. Throws LockTaken if another process is doing it. */
+  /** Runs work that only one process may do at a time. Throws LockTaken if another process holds the lock. */
   exclusive: RunExclusive
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Runs long work on a separate connection, whose statements have no time limit. */
+  /** Runs long work without the usual statement timeout. On a server, the work has its own connection. */
   alone<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
-  /** Does not depend on the load on the pool. Without free space, the embedded database is `read-only`. */
+  /** The result does not depend on the load of the pool. Without free space, the embedded database is `read-only`. */
   state(): Promise<DatabaseState>
   connections(): PoolUse
   /** Opens a connection for LISTEN. Undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
   dump(): Promise<Uint8Array>
-  /** Called when a command asks the owner of the embedded database for a copy of it. */
+  /** Adds a handler that runs before a command receives a copy of the embedded database. */
   beforeCopy(handler: () => Promise<void>): void
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ interface Options {
   archive: string | undefined
   onDown: (error: Error) => void
   tracing?: Tracing | undefined
-  /** Allows long statements and waits. For commands, which have no requests to answer. */
+  /** Allows long statements and waits, because commands do not serve requests. */
   isForCommand?: boolean
 }
 
@@ -107,7 +107,7 @@ async function openServerDatabase(url: string, { poolMax, onDown, tracing }: Opt
       throw new Error('use pg_dump for a PostgreSQL server')
     },
     beforeCopy: () => {},
-    // Kysely's own `destroy` closes only pools that it has used.
+    // The `destroy` method of Kysely closes only pools that Kysely has used.
     close: server.close,
   }
 }

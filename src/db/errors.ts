@@ -19,7 +19,10 @@ export class NoSuitableServer extends Error {
   readonly code = 'NO_SUITABLE_SERVER'
 }
 
-/** The server that was in use no longer qualifies. The next connection searches for another server. */
+/**
+ * The server in use has failed or no longer satisfies `target_session_attrs`. The next connection searches for another
+ * server.
+ */
 export class ServerLost extends Error {
   readonly code = 'SERVER_LOST'
 }
@@ -37,8 +40,8 @@ const transactionConflict: Fault = 1
 const away: Fault = 2
 const readOnly: Fault = 5
 
-// By SQLSTATE or its class (PostgreSQL, appendix A). A longer key wins. Other codes result in status 500, because they
-// indicate a fault in the code or the set-up.
+// The keys are SQLSTATE codes and their classes (PostgreSQL, appendix A). A code takes precedence over its class. Other
+// codes that the caller does not handle cause status 500, because they indicate a fault in the code or the set-up.
 const faults: Record<string, Fault> = {
   '08': away, // the connection failed
   '25006': readOnly, // the server is a standby, or a primary that was made read-only
@@ -59,7 +62,7 @@ const systemCodes =
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
-/** Undefined if the fault lies in the statement rather than in the state of the database. */
+/** Returns undefined if the statement caused the error, rather than the state of the database. */
 export function databaseFault(error: unknown): { retryAfter: number } | undefined {
   const { code, message } = fields(error)
   const known = typeof code === 'string' ? faultOf(code) : undefined
@@ -109,5 +112,5 @@ export function missesObject(error: unknown): boolean {
 
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'
 
-/** Whether another transaction holds a lock that a statement with NOWAIT needs. */
+/** Whether a lock was not available, with NOWAIT or within `lock_timeout`. */
 export const isBusyTable = (error: unknown): boolean => fields(error).code === '55P03'

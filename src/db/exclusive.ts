@@ -12,7 +12,9 @@ interface Options {
   limitMs: number
 }
 
-/** The lock is released when the work or its process ends. All attempts are committed before the call returns. */
+/**
+ * The lock is released when the work or its process ends. When the call returns, all successful attempts are committed.
+ */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,
@@ -65,7 +67,8 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
 })
 
 /**
- * A frozen or disconnected process does not close its connection, so its transaction ends after being idle for 10 s.
+ * A frozen or disconnected process does not close its connection, so PostgreSQL ends the transaction after 10 idle
+ * seconds.
  */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)

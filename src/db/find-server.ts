@@ -1,7 +1,7 @@
 import { type DatabaseAddress, type DatabaseHost, hostName } from '../config/database-address.ts'
 import { NoSuitableServer } from './errors.ts'
 
-/** In milliseconds. If a host has not responded within this time, the next one is tried as well. */
+/** In milliseconds. If a host has not responded within this time, the next host is tried in parallel. */
 const nextHostAfter = 300
 
 /** Rejects with the reason if the host does not qualify. */
@@ -10,9 +10,9 @@ export type TryHost = (host: DatabaseHost) => Promise<void>
 export interface ServerFinder {
   /** The host for a new connection. Undefined if the URI lists only one host, which the driver reads itself. */
   find(): Promise<DatabaseHost | undefined>
-  /** Whether another server has been found since `find` returned this one. */
+  /** Whether another server has been found since `find` returned this host. */
   hasMovedFrom(host: DatabaseHost): boolean
-  /** New connections search again. */
+  /** Makes the next connection search again. */
   forget(): void
 }
 
@@ -47,7 +47,7 @@ export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove:
   }
 }
 
-/** Tries the hosts in the given order. The first one that qualifies is used. */
+/** Tries the hosts in the given order. The first host that qualifies is used. */
 function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Promise<DatabaseHost> {
   const { promise, resolve, reject } = Promise.withResolvers<DatabaseHost>()
   const reasons = new Map<DatabaseHost, string>()
@@ -74,7 +74,7 @@ function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Pr
   return promise
 }
 
-/** If a host name has several addresses, the error contains one error for each. */
+/** If a host name has several addresses, the error contains an error for each address. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
   return error instanceof Error ? error.message : String(error)

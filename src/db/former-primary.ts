@@ -11,7 +11,7 @@ const identity = `SELECT system_identifier::text AS system,
 export function formerPrimaryCheck(): RefuseFormerPrimary {
   const newest = new Map<string, number>()
   return async (client) => {
-    // Some hosted servers do not allow these functions.
+    // Some hosted servers do not allow these functions. The check is then skipped.
     const found = await client.query<{ system: string; timeline: number }>(identity).catch(() => undefined)
     const row = found?.rows[0]
     if (!row) return

@@ -45,13 +45,13 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onFault }: Guards
 }
 
 export interface RetiredConnections {
-  /** Takes a connection from the pool that is not retired. */
+  /** Returns a connection of the pool that has not been retired. */
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
   /**
-   * Ends idle connections now, and connections in use when they are released. With `stop`, the latter accept no more
-   * statements.
+   * Ends idle connections immediately, and connections in use when they are released. With `stop`, connections in use
+   * accept no more statements.
    */
   retireAll(inUse: 'finish' | 'stop'): void
 }

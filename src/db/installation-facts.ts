@@ -1,6 +1,6 @@
 import type { Db } from './tables.ts'
 
-/** Returns false if the fact is stated already. */
+/** Returns false if the fact is already recorded. */
 export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('installation_facts')

@@ -3,7 +3,7 @@ import type { Db } from './tables.ts'
 
 /**
  * `restore`: the id of a backup that is not completely restored. `moving`: the id of a copy that a move has not
- * completed. `moved`: where the data was moved to.
+ * completed. `moved`: the database to which the data was moved.
  */
 export type InstallationMark = 'restore' | 'moving' | 'moved'
 
@@ -11,7 +11,7 @@ const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']
 
 const factOf = (mark: InstallationMark): string => `unusable_${mark}`
 
-/** The name of a table that marks a restore in progress. The table for marks does not exist at that time. */
+/** This table announces a restore, because the table for marks does not exist before the restore. */
 const announcement = sql.table('wardenry_restore')
 
 export class UnusableDatabase extends Error {}
@@ -43,12 +43,12 @@ export async function assertUsable(db: Db): Promise<void> {
     )
 }
 
-/** Otherwise, a service that starts after an interruption would create an empty installation. */
+/** Without the announcement, a service that starts after an interruption would create an empty installation. */
 export const announceRestore = (db: Db) => sql`CREATE TABLE IF NOT EXISTS ${announcement} ()`.execute(db)
 
 export const withdrawRestore = (db: Db) => sql`DROP TABLE IF EXISTS ${announcement}`.execute(db)
 
-/** Any role that can create tables can create this one, so it has no effect on an installation. */
+/** Any role that can create tables can create this table, so it is ignored in an existing installation. */
 const isAnnounced = async (db: Db): Promise<boolean> =>
   (await exists(db, 'wardenry_restore')) && !(await isInstalled(db))
 
@@ -63,7 +63,7 @@ export const findMark = async (db: Db, mark: InstallationMark): Promise<string |
   (await findMarks(db)).get(mark)
 
 async function findMarks(db: Db): Promise<Map<InstallationMark, string>> {
-  // The first migrations created the table without the column `value`.
+  // In databases of early versions, the table has no column `value`.
   const { rows } = await sql<{ exists: boolean }>`SELECT EXISTS (SELECT FROM pg_attribute
     WHERE attrelid = to_regclass('installation_facts') AND attname = 'value' AND NOT attisdropped) AS "exists"`.execute(
     db,

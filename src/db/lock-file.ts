@@ -34,7 +34,8 @@ export async function acquireLockFile(dataDir: string): Promise<LockFile> {
       if (isReleased) return
       isReleased = true
       const holder = await readHolder(file)
-      // An unreadable lock file still belongs to this process, because its beacon keeps others from taking the lock.
+      // An unreadable lock file belongs to this process, because the beacon of this process prevents others from taking
+      // the lock.
       if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },
@@ -83,7 +84,9 @@ async function create(file: string, self: LockOwner): Promise<boolean> {
   }
 }
 
-/** Only the process that holds a second lock file may replace a dead owner. That file then becomes the lock. */
+/**
+ * Only the process that holds a second lock file may replace a dead owner. The second file then becomes the lock file.
+ */
 async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)

@@ -22,7 +22,7 @@ export const openDatabase = (config: Config, log: Logger, tracing?: Tracing): Pr
 
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
-  // Checked after the query, because a restore may set its mark in the meantime.
+  // The mark is checked after the query, because a restore may have set the mark in the meantime.
   await assertUsable(database.db)
   if (pending.length === 0) return []
   if (!config.AUTO_MIGRATE) {
@@ -31,7 +31,8 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
-  // A restore that began in the meantime blocked the migrations until its tables were complete.
+  // A restore that began in the meantime holds the migration lock until its tables are complete, so the mark is checked
+  // again.
   await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied

@@ -11,7 +11,7 @@ export function sharedProbe(connect: () => Promise<pg.PoolClient>): () => Promis
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // A new connection may reach a different server, which is writable.
+      // The connection is discarded, because a new connection may reach a writable server.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {

@@ -14,12 +14,15 @@ export interface ResponsivenessWatch {
 
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
-/** A frozen server keeps connections open. If it has not responded for a second and a probe fails too, work fails. */
+/**
+ * A frozen server keeps connections open. If the server has not responded for a second and a probe also fails, waiting
+ * work is rejected.
+ */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
   let lastSign = performance.now()
-  // Unlike `lastSign`, this is not updated when work begins to wait.
+  // Unlike `lastSign`, `lastAnswer` is not updated when work begins to wait.
   let lastAnswer = lastSign
 
   async function ask(): Promise<void> {

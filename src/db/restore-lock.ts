@@ -3,9 +3,9 @@ import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
- * Runs a restore or move, which has its own transactions and which only one process may run at a time. The lock belongs
- * to a transaction, because a pooler may use other connections outside of it. Only one process can open the embedded
- * database.
+ * Only one process may run a restore or move at a time. A separate transaction holds the lock, because outside of a
+ * transaction a pooler may switch connections. The embedded database needs no lock, because only one process can open
+ * it.
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.kind === 'embedded') return work()
@@ -20,7 +20,8 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // The connection that holds the lock may be lost while the work runs. Its transaction has nothing to commit.
+    // The connection that holds the lock may be lost while the work runs. Its transaction has nothing to commit, so the
+    // error is ignored if the work is done.
     if (!done) throw error
   }
   return done!.result

@@ -35,7 +35,7 @@ export const insertTogether = <Row, One extends keyof Tables, Other extends keyo
     [one.row, other.row].flatMap((row) => Object.values(row)),
   )
 
-/** Caches the texts, because they vary only with the installed modules. */
+/** Caches the texts of statements, because they vary only with the installed modules. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
   const texts = new Map<string, string>()
   return (...args: Args): string => {
@@ -58,5 +58,7 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/** Forces custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
+/**
+ * Forces custom plans, because the best index depends on the number of matches. Must be called first in a transaction.
+ */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)

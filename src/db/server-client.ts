@@ -12,7 +12,7 @@ export interface ServerClients {
     config: pg.ClientConfig,
   ) => pg.Client
   forget(): void
-  /** Searches now, because the server in use may be gone. */
+  /** Starts a search immediately, because the server in use may have failed. */
   search(): void
 }
 
@@ -42,7 +42,7 @@ export function serverClients(address: DatabaseAddress, onMove: () => void): Ser
   const Client = class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       super({ ...config, ...driverConfig })
-      // A connection error must not end the process. The running statement fails anyway.
+      // A connection error must not end the process. The error is ignored, because the running statement also fails.
       this.on('error', ignore)
     }
     override connect(): Promise<pg.Client>

@@ -26,7 +26,7 @@ export interface ServerPostgres {
   connect(): Promise<pg.Client>
   /**
    * A dialect on a dedicated connection for work that takes longer than a request. The connection is closed after
-   * `limit` ms.
+   * `limit` milliseconds.
    */
   openAlone(limit: number): Promise<DedicatedConnection>
   close(): Promise<void>
@@ -35,8 +35,8 @@ export interface ServerPostgres {
 export interface DedicatedConnection {
   dialect: Dialect
   /**
-   * Called at the start of the transaction, so that the server can be told to end it. Outside of the transaction, a
-   * pooler may use a different connection to the server.
+   * Called at the start of the transaction, so that the server can later be told to end the transaction. Outside of the
+   * transaction, a pooler may use a different connection to the server.
    */
   identify(): Promise<void>
   end(): Promise<void>
@@ -96,7 +96,7 @@ export function openServerPostgres(
   const probe = sharedProbe(probeConnections.connect)
   const checkServer = async () => {
     const found = await probe()
-    // Otherwise, the next connection would first try a server that does not respond.
+    // Without this, the next connection would first try a server that does not respond.
     if (found === 'away') clients.forget()
     if (found === 'read-only') {
       wasReadOnly = true
@@ -127,7 +127,7 @@ export function openServerPostgres(
       return result
     } catch (error) {
       onFault(error)
-      // A failed script may leave a transaction open, so the connection is discarded.
+      // The connection is discarded, because a failed script may leave a transaction open.
       client.release(true)
       throw error
     }
@@ -157,7 +157,7 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Pro
   // Ends the statement on the server and on the client. A server continues the statement of a lost client, and a client
   // that lost its network keeps waiting.
   const cutOff = async () => {
-    // After a failover, the process id belongs to another connection.
+    // After a failover, the same process id may belong to another connection.
     await others
       .query('SELECT pg_terminate_backend($1) WHERE pg_postmaster_start_time()::text = $2', [own?.pid, own?.server])
       .catch(ignore)

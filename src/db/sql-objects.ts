@@ -33,7 +33,7 @@ export const tablesIn = (text: string): string[] => [
 export const nameOfObject = ({ kind, name, table }: SqlObject): string =>
   `${kind} ${name}${table ? ` on ${table}` : ''}`
 
-/** Finds the missing objects, including disabled triggers. */
+/** Finds the missing objects. Disabled triggers count as missing. */
 export async function findLost<Wanted extends SqlObject>(db: Db, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const [kinds, names, tables] = [
     wanted.map(({ kind }) => kind),

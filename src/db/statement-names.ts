@@ -3,7 +3,10 @@ import { sha256 } from '../lib/hash.ts'
 
 const limit = 500
 
-/** Named statements are planned only once, which is up to three times faster. Their number is bounded. */
+/**
+ * PostgreSQL parses a named statement once per connection and can reuse its plan, which is up to three times faster.
+ * The number of named statements is bounded.
+ */
 export function statementNames(): (text: string, values: readonly unknown[]) => QueryConfig {
   const names = new Map<string, string>()
   return (text, values) => {

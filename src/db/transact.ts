@@ -42,7 +42,7 @@ export async function transact<Outside extends { db: Db; log: Logger }, Result>(
   }
 }
 
-/** If recording the refusal fails, the caller still gets the refusal instead of that error. */
+/** A failed effect is only logged, so that the caller receives the original error. */
 async function logFailure<Outside extends { log: Logger }>(ctx: Outside, effect: Effect<Outside>): Promise<void> {
   try {
     await effect(ctx)

@@ -19,7 +19,7 @@ const Confirmed = namedSchema(
   'ConfirmedHalves',
   Type.Object(
     { current: Type.Boolean(), new: Type.Boolean() },
-    { description: 'which inboxes have confirmed', examples: [{ current: true, new: false }] },
+    { description: 'whether each inbox has confirmed the change', examples: [{ current: true, new: false }] },
   ),
 )
 
@@ -29,8 +29,9 @@ export const RequestChangeRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Request a change to the login email address',
     description:
-      'A link is sent to both email addresses. The address changes when both links are confirmed. A newer request ' +
-      'replaces an older one. The response does not reveal whether the address belongs to another user.',
+      'A link is sent to both email addresses. The address changes when both links have been confirmed. A new ' +
+      'request replaces the pending request. The response does not reveal whether the address belongs to another ' +
+      'user.',
     tag,
   },
   {
@@ -87,9 +88,9 @@ export const ConfirmChangeRoute = describe(
     errors: ['ACCOUNT_BLOCKED', 'EMAIL_TAKEN', 'INVALID_TOKEN'],
     summary: 'Confirm an email change from one inbox',
     description:
-      'The order does not matter. The second confirmation completes the change, ends all other sessions and ' +
-      'invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the ' +
-      'address. Browsers that submit the form are redirected to the front end.',
+      'The inboxes can confirm in any order. The second confirmation completes the change, ends all other sessions ' +
+      'and invalidates all other links of the user. EMAIL_TAKEN is returned only at the second confirmation, if ' +
+      'another user has taken the address. Browsers that submit the form are redirected to the front end.',
     tag,
   },
   { body: Type.Object({ token: OneTimeTokenText, form_token: FormToken }) },

@@ -21,7 +21,7 @@ export async function requestEmailChange(
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', input.new_email)
   const { current_password: currentPassword } = input
-  // EMAIL_CHANGE_REAUTH makes proof of identity mandatory. A password in the request must be correct in any case.
+  // EMAIL_CHANGE_REAUTH makes reauthentication mandatory. A password in the request is always checked.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {

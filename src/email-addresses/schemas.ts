@@ -9,7 +9,7 @@ export const ResendRoute = describe(
     operationId: 'resendVerification',
     summary: 'Send the verification email again',
     description:
-      'Send an email address, or call with a full session. The response is the same for known and unknown addresses.',
+      'Requires an email address or a full session. The response is the same for known and unknown addresses.',
     tag,
   },
   {
@@ -24,11 +24,13 @@ export const LinkQuery = Type.Object({
   flow: Type.Optional(Type.String({ maxLength: 64, description: "for the service's own pages" })),
 })
 
-export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'from the confirmation page' }))
+export const FormToken = Type.Optional(
+  Type.String({ maxLength: 200, description: 'token of the form on the confirmation page' }),
+)
 
 export const linkText =
   'Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an ' +
-  'Accept header that contains application/json but not text/html, the token is consumed at once.'
+  'Accept header that contains application/json but not text/html, the token is consumed immediately.'
 
 const Verified = namedSchema(
   'EmailVerification',
@@ -57,9 +59,9 @@ export const VerifyAddressRoute = describe(
     errors: ['INVALID_CODE', 'INVALID_TOKEN'],
     summary: 'Verify an email address',
     description:
-      'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
-      'other. JSON callers receive the result. Browsers that submit the confirmation form are redirected to the ' +
-      'front end.',
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates ' +
+      'the code, and using the code invalidates the link. Requests with JSON get a JSON response. Browsers that ' +
+      'submit the confirmation form are redirected to the front end.',
     tag,
   },
   {

@@ -14,7 +14,7 @@ import { newAddressJob } from './mail-new-address.ts'
 
 export interface ChangeRequest {
   user: UserRow
-  /** The session of the request. It stays valid after the change. */
+  /** The session of the request. This session stays valid after the change. */
   sessionId: string
   /** In canonical form, and different from the current address. */
   newEmail: string
@@ -24,10 +24,13 @@ export interface ChangeRequest {
   again: 'keep' | 'restart'
 }
 
-/** Does not look up the owner of the new address, so neither the response nor its timing can reveal it. */
+/**
+ * Does not look up the owner of the new address, so neither the response nor its timing reveals whether the address is
+ * taken.
+ */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
-  // The owner may have ended the session in the meantime.
+  // The session may have ended in the meantime.
   if (!(await isLiveSession(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = tx.clock.date()
   const pending = await findPendingChange(tx.db, user.id, now)
@@ -103,7 +106,8 @@ async function askCurrentInbox(
 const cap = { attempts: 5, windowMs: hour }
 
 /**
- * Users choose the new addresses themselves, so limits per address do not bound how many emails one user can trigger.
+ * Users choose the new addresses themselves, so limits per address do not limit the number of emails that one user can
+ * trigger.
  */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)

@@ -17,7 +17,7 @@ interface HandoverInput {
   device: RequestDevice
 }
 
-/** Throws INVALID_SESSION if the session has ended, is partial, or belongs to an application. */
+/** Throws INVALID_SESSION if the session has ended, is partial or impersonated, or belongs to an application. */
 export async function issueHandoverCode(
   tx: Transaction,
   { session, returnTo, codeChallenge, device }: HandoverInput,
@@ -48,5 +48,5 @@ export function applicationOf(returnTo: string): string {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : url.protocol
 }
 
-/** Codes are issued and consumed with the return address in the form in which the URL parser serializes it. */
+/** Issuing and consuming a code both use the return address as the URL parser serializes it. */
 export const serializedReturnTo = (input: string): string => URL.parse(input)?.href ?? input

@@ -67,8 +67,8 @@ export interface ModuleDefinition {
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /**
-   * Jobs that run every ten minutes while the module is installed. A job that returns 1,000 or more is run again
-   * immediately.
+   * Jobs that run every ten minutes while the module is installed. A job returns the number of removed rows. If the
+   * result is 1,000 or more, the job runs again immediately.
    */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /**
@@ -77,15 +77,15 @@ export interface ModuleDefinition {
   scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**
-   * Called after a backup was restored: postpones deletions that are due before `until` to this time, because users may
-   * have cancelled them after the backup. Returns their number.
+   * Called when a backup is restored or a move is undone. Postpones deletions that are due before `until` to that time,
+   * because users may have cancelled them elsewhere or after the backup. Returns the number of postponed deletions.
    */
   postponeDeletions?(db: Db, until: Date): Promise<number>
   /** Creates the implementation of second factors. Called once, at startup. */
   secondFactor?(ctx: Context): SecondFactor
   /** Provides services to dependent modules. Called once, before the server starts. */
   prepare?(ctx: Context, modules: readonly LoadedModule[]): void
-  /** Commands for the operator: `wardenry <id> <name>`. */
+  /** Commands for operators: `wardenry <id> <name>`. */
   commands?: ModuleCommands
   limits?: Readonly<Record<string, LimitRule>>
 }

@@ -30,7 +30,7 @@ export async function findComponents(
   return found
 }
 
-/** Checks only tables and columns, which determine whether a component is served. `intact` is always true. */
+/** Checks only tables and columns, which determine whether a component is available. `intact` is always true. */
 export async function findPresent(
   db: Db,
   modules: readonly LoadedModule[],

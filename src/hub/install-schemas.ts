@@ -19,7 +19,13 @@ const installMembers = {
   ),
   ...scopeMember,
   verify_checksum: Type.Optional(Type.Boolean({ description: 'default: true' })),
-  repair_missing: Type.Optional(Type.Boolean({ description: 'default: false, changed objects are refused' })),
+  repair_missing: Type.Optional(
+    Type.Boolean({
+      description:
+        'repairs installed components that differ from the expected version; default: false, which refuses the ' +
+        'installation',
+    }),
+  ),
   skip_existing: Type.Optional(Type.Boolean({ description: 'has no effect: existing objects are always skipped' })),
   verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the response' })),
 }
@@ -38,7 +44,7 @@ const updateMembers = {
 const UpdateBody = namedSchema('UpdateModuleBody', Type.Object(updateMembers, { examples: [{}] }))
 const UpdatePlanBody = namedSchema('UpdatePlanBody', Type.Object({ ...updateMembers, ...withSql }, { examples: [{}] }))
 
-/** Responses to dry runs have no `success`. Published clients recognize a dry run by its absence. */
+/** Responses to dry runs have no `success`. Published clients recognize a dry run by the absence of this member. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 
 const stepMembers = {
@@ -82,7 +88,7 @@ const RunResult = namedSchema(
 )
 
 export const HubDryRunRoute = describe(
-  { operationId: 'planHubInstall', summary: 'Plan the module hub tables', tag },
+  { operationId: 'planHubInstall', summary: 'Plan the creation of the module hub tables', tag },
   { body: Nothing },
   dryRun(Plan),
 )
@@ -122,7 +128,7 @@ export const ModuleRunRoute = describe(
     errors: ['INSTALL_LOCKED', 'MODULE_DEPENDENCY_ERROR', 'MODULE_DRIFT', 'MODULE_RUN_FAILED', 'NOT_FOUND'],
     summary: 'Install a module',
     description:
-      'Runs in one transaction under a lock, so that everything or nothing is installed. Repeating it is safe. ' +
+      'Runs in one transaction and under a lock: after an error, nothing is installed. The request can be repeated. ' +
       'Installing a module does not enable it.',
     tag,
   },

@@ -19,7 +19,7 @@ export interface InstalledModules extends ModuleState {
   stop(): void
 }
 
-/** Refreshed even without a message, because messages may be lost and columns may be dropped without one. */
+/** The state is refreshed even without a message, because messages may be lost and dropped columns cause no message. */
 const refreshEvery = 4 * second
 
 interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {

@@ -9,7 +9,10 @@ import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 /** Longer than any run, because nodes of the previous version take over a lock when its lease expires. */
 const lease = 15 * minute
 
-/** The advisory lock is released when its process ends. The row in `module_hub_locks` only identifies the process. */
+/**
+ * The advisory lock is released when the process that holds it ends. The row in `module_hub_locks` only identifies the
+ * process.
+ */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,
@@ -44,7 +47,7 @@ export async function assertHubUnlocked(ctx: Context, hub: Hub): Promise<void> {
 async function installLocked(ctx: Context): Promise<AppError> {
   const now = ctx.clock.now()
   const row = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
-  // A run that has just started has not written its row yet.
+  // The row may be missing, because a run takes the lock before it writes the row.
   const until = row && row.expires_at.getTime() > now ? row.expires_at : new Date(now + lease)
   return new AppError('INSTALL_LOCKED', {
     details: [{ field: 'lock', message: `held until ${until.toISOString()}` }],

@@ -11,7 +11,7 @@ export interface InstallRequest {
 }
 
 export interface UpdateRequest {
-  /** Undefined: all installed extensions. */
+  /** Undefined selects all installed extensions. */
   components: readonly string[] | undefined
   runtime_scope: string
   verify_checksum: boolean
@@ -38,7 +38,7 @@ export interface PlanStep {
   from: string | null
 }
 
-/** The steps in installation order, including components to skip. */
+/** Returns the steps in installation order, including `skip` steps. */
 export function planInstall(module: LoadedModule, request: InstallRequest, found: PresentComponents): PlanStep[] {
   const wanted = wantedIds(module, request, found)
   return module.components
@@ -79,7 +79,7 @@ function assertKnown(known: readonly string[], components: readonly string[]): v
 
 const isExtension = (id: string): boolean => id !== 'core'
 
-/** Updates only components that are older than the manifest or differ from it. */
+/** Returns steps only for components that are older than the manifest or, with `verify_checksum`, differ from it. */
 export function planUpdate(module: LoadedModule, request: UpdateRequest, found: PresentComponents): PlanStep[] {
   const { components: named, verify_checksum } = request
   const ids = module.components.map(({ component_id }) => component_id)
@@ -114,7 +114,10 @@ const stepFor = (
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/** A missing component is installed, an older one is upgraded, and a changed one is repaired only on request. */
+/**
+ * Components without a registry row are installed, and older versions are upgraded. Damaged or changed components are
+ * repaired only with `repair_missing`.
+ */
 export function planActionFor(
   component: LoadedComponent,
   { row, present, intact }: PresentComponent,

@@ -55,7 +55,7 @@ export async function findRegistered(db: Db, runtimeScope: string): Promise<Regi
     .execute()
 }
 
-/** Finds modules in any runtime scope, because all scopes share the tables. */
+/** Finds modules in all runtime scopes, because all scopes share the tables. */
 export async function findModulesOnceInstalled(db: Db): Promise<Set<string>> {
   const hub = await findHubTables(db)
   if (!hub[0]?.exists) return new Set()

@@ -13,7 +13,7 @@ const eventOf: Record<PlanAction, string> = {
   drift: 'component_skipped',
 }
 
-/** Must be called after the transaction, so that failed runs are recorded too. */
+/** Must be called outside the transaction of the run, so that failed runs are also recorded. */
 export async function recordRun(
   ctx: Context,
   run: HubRun,

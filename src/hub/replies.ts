@@ -18,7 +18,10 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   meta: listMetaOf(pagination),
 })
 
-/** Published clients expect exactly these four members, and no `success`, unless they ask for the steps. */
+/**
+ * Published clients expect exactly these four members, and no `success`. Clients that request the steps also receive
+ * `plan`.
+ */
 export const planReply = (moduleId: string, runtimeScope: string, order: string[], steps?: readonly PlanStep[]) => ({
   data: {
     module_id: moduleId,
@@ -68,7 +71,7 @@ const plannedStep = ({ component, action, from }: PlanStep) => ({
   checksum: component.checksum,
 })
 
-/** Repeats the modules under the names that published clients read. */
+/** Repeats members under the names that published clients read. */
 export const discovered = (module: DescribedModule) => ({
   ...module,
   description: module.module_description,

@@ -14,7 +14,10 @@ const actions = new Map<string, PlanAction>([
   ['component_skipped', 'skip'],
 ])
 
-/** All runs of a module, also failed ones, newest first. The registry contains only the last successful one. */
+/**
+ * Returns all runs of a module, including failed runs, newest first. The registry contains only the last successful
+ * run.
+ */
 export async function runsOf(
   ctx: Context,
   hub: Hub,

@@ -19,7 +19,7 @@ import { recordRun } from './record-run.ts'
 export interface RunRequest {
   module: LoadedModule
   runtimeScope: string
-  /** Must have no side effects, because dry runs call it too. */
+  /** Must have no side effects, because dry runs also call this. */
   plan(found: PresentComponents): PlanStep[]
   actor?: { id: string; user_type: string } | undefined
   device?: RequestDevice | undefined
@@ -37,7 +37,7 @@ export interface RunResult {
   durationMs: number
 }
 
-/** Runs one plan at a time, in one transaction with the registry. A failed or killed run leaves no changes. */
+/** Runs one plan at a time, in the same transaction as the registry changes. A failed or killed run is rolled back. */
 export async function runModule(ctx: Context, hub: Hub, order: RunRequest): Promise<RunResult> {
   const started = performance.now()
   const run: HubRun = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
@@ -82,8 +82,9 @@ async function untilFree(run: HubRun, work: () => Promise<PlanStep[]>): Promise<
 
 async function takeSteps(ctx: Context, hub: Hub, run: HubRun): Promise<PlanStep[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version use the number of this lock for their runs. The row in `module_hub_locks` tells
-  // them about our runs, so we do not take the lock, which the last-superadmin check needs.
+  // Nodes of the previous version use the number of this lock for their runs. This node only tests the lock, because
+  // the last-superadmin check needs it. Nodes of the previous version detect runs of this node by the row in
+  // `module_hub_locks`.
   if (!(await isFree(ctx.db, 'lastSuperadmin')))
     throw new LockTaken('a node of the previous version is installing a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))

@@ -58,7 +58,9 @@ const module = <Component extends TProperties, More extends TProperties>(compone
     depends_on: Type.Array(Type.String()),
     status: words('not_installed', 'drift', 'partial', 'update_available', 'installed'),
     enabled: Type.Boolean({ description: 'whether the settings enable the module' }),
-    switches: Type.Array(Type.String(), { description: 'settings that must be true to enable the module' }),
+    switches: Type.Array(Type.String(), {
+      description: 'names of the settings that must be true to enable the module',
+    }),
     missing_dependencies: Type.Array(Type.String()),
     components: Type.Array(Type.Object(component)),
   })
@@ -141,7 +143,8 @@ export const ModuleRunsRoute = describe(
     operationId: 'listModuleRuns',
     errors: ['NOT_FOUND'],
     summary: 'List the runs of a module, newest first',
-    description: 'Includes failed runs, with the reasons. `actor_id` is null for runs at the start or by a command.',
+    description:
+      'Includes failed runs, with the reasons. `actor_id` is null for runs by a starting service or by a command.',
     tag,
   },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },

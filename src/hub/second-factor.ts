@@ -55,11 +55,11 @@ export function activeSecondFactor(ctx: Context, modules: readonly LoadedModule[
     },
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...input) => asks().signsIn(...input),
-    // Users' methods remain stored while the module is disabled.
+    // Methods remain stored while the module is disabled, so these functions ignore that state.
     methodsOf: (...input) => (isInstalled() ? factor : noSecondFactor).methodsOf(...input),
     followAddress: (...input) => (isInstalled() ? factor : noSecondFactor).followAddress(...input),
     removeAll: (...input) => (isInstalled() ? factor : noSecondFactor).removeAll(...input),
-    // Does not use the module's tables.
+    // Works without the module's tables.
     forgetBrowsers: (...input) => factor.forgetBrowsers(...input),
   }
 }

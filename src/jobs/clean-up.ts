@@ -19,13 +19,13 @@ import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/stored-count-queries.ts'
 
-/** Jobs return the number of removed rows. After a full batch, the job runs again immediately. */
+/** Each job returns the number of removed rows. A job that removed a full batch runs again immediately. */
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
 const retention = { sessions: 30 * day, messages: 7 * day, failedPayloads: day, secrets: 7 * day, counters: 30 * day }
 
-/** Works in batches, so that no statement locks many rows. Locked rows are skipped. */
+/** Removes rows in batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
@@ -52,7 +52,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     // Pictures younger than an hour may belong to an upload in progress.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(retention.counters), batch),
-    // Replaces rows with their sum, and returns the decrease in the number of rows.
+    // Replaces rows with their sum. Returns the decrease in the number of rows.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}
@@ -60,7 +60,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     try {
       removed[name] = await repeat(() => job(ctx))
     } catch (error) {
-      // A failing job must not prevent the others.
+      // A failed job must not stop the other jobs.
       ctx.metrics.jobFailed('cleanup')
       log.error({ err: error, job: name }, 'a cleanup job failed')
     }

@@ -8,7 +8,7 @@ import { renderDelivery } from '../outbox/render-delivery.ts'
 
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
-/** The delay before each further attempt. If the last attempt fails, the message is marked as failed. */
+/** The delay before each retry. If the last retry fails, the message is marked as failed. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
 
 interface DeliveryJob {
@@ -16,7 +16,7 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/** Throws only if the database or the claim on the message has been lost. pg-boss then runs the job again. */
+/** Throws only if the database connection or the claim on the message is lost. pg-boss then runs the job again. */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,
@@ -63,7 +63,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
   const { to } = payload
   const { subject, text, html } = await renderDelivery(ctx, row.id, row.message as MessageName, payload)
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
-  // For autofill, phones read the code from the last line.
+  // Phones read the code from the last line for autofill, so the text must not end with a line break.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 

@@ -22,7 +22,7 @@ export interface BackgroundJobs {
 
 const recovery = 10 * second
 
-/** Deliveries that a killed node or an unavailable database interrupted are retried, so that no message is lost. */
+/** Deliveries are retried after a node is killed or the database is unavailable, so that no message is lost. */
 const ownFailures = {
   retryLimit: 20_000,
   retryDelay: 1,
@@ -30,7 +30,7 @@ const ownFailures = {
   retryDelayMax: 5,
   expireInSeconds: 300,
   heartbeatSeconds: claims.keptSeconds,
-  // Finished jobs are deleted early, to keep the table small. Their messages remain in the outbox.
+  // Finished jobs are deleted after an hour to keep the table small. Their messages remain in the outbox.
   deleteAfterSeconds: hour / second,
 }
 
@@ -48,7 +48,10 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
   await boss.updateQueue(queues.deliver, ownFailures)
 }
 
-/** Lets one node at a time create the schema: pg-boss checks before it locks, so concurrent starts would conflict. */
+/**
+ * Lets one node at a time create the schema. pg-boss checks for the schema before it locks, so concurrent starts
+ * conflict.
+ */
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
@@ -66,7 +69,7 @@ interface Work {
   scheduledJobs: readonly ScheduledJob[]
 }
 
-/** Starts deliveries and schedules. Requests never call pg-boss; they write to the outbox. */
+/** Starts the delivery workers and the schedules. Requests write to the outbox and never call pg-boss. */
 export async function startJobs(
   ctx: Context,
   database: Database,
@@ -90,7 +93,8 @@ export async function startJobs(
       ctx.log.warn({ err: error }, what)
     }
   boss.on('error', report('error of the job queue'))
-  // This step also runs without pending migrations, because an earlier start may have been killed before reaching it.
+  // Creates the schema of pg-boss even if no migration was pending. An earlier start may have been killed before this
+  // step.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(
@@ -100,7 +104,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // Waits for all deliveries, because pg-boss repeats the whole batch if one of them fails.
+      // Waits for all deliveries before it throws, because pg-boss repeats the whole batch if one delivery fails.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },
@@ -139,7 +143,7 @@ export async function startJobs(
   }
 }
 
-/** Replaces pg-boss's own shutdown, which waits in steps of half a second, even for idle workers. */
+/** Replaces the shutdown of pg-boss, which waits in steps of half a second, even for idle workers. */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
   await within(5 * second, finished).catch(() => {})
@@ -165,7 +169,7 @@ const newBoss = (database: Database, { supervise = false, schedule = false, onAn
     ...options,
   })
 
-/** Text without values may contain several statements, which only the simple query protocol accepts. */
+/** SQL text without values may contain several statements, which only the simple query protocol accepts. */
 const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
   async executeSql(text: string, values?: unknown[]) {
     const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** Converts IPv4-mapped IPv6 to IPv4 and removes zones. Undefined if the address is invalid. */
+/** Converts an IPv4-mapped IPv6 address to IPv4 and removes the zone. Returns undefined for an invalid address. */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.replace(/%.*$/, '')
   const family = isIP(bare)
@@ -15,7 +15,7 @@ export function canonicalAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** An IPv4 address, or the /64 of an IPv6 address, because providers assign at least a /64 to each customer. */
+/** Returns an IPv4 address, or the /64 of an IPv6 address, because providers assign at least a /64 to each customer. */
 export function addressKey(address: string): string {
   if (isIP(address) !== 6) return address
   return `${expandIpv6(address).slice(0, 4).join(':')}::/64`
@@ -29,7 +29,7 @@ function expandIpv6(address: string): string[] {
   return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
 }
 
-/** Ranges in CIDR notation (RFC 4632). */
+/** The ranges are in CIDR notation (RFC 4632). */
 export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
@@ -56,14 +56,15 @@ export function isLoopbackUrl({ hostname }: URL): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-// IANA special-purpose registries. A public DNS name may resolve to one of these addresses, which may be a private host
-// or a cloud metadata service. There are two lists, because ::/3 in a common list would match every IPv4 address.
+// The ranges come from the IANA special-purpose registries. A public DNS name may resolve to an address in these
+// ranges, which can belong to a private host or a cloud metadata service. IPv4 and IPv6 have separate lists, because
+// ::/3 in a common list would match every IPv4 address.
 const special4 = trustedPeers([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ])
-// All addresses except global unicast, and the special-purpose parts of global unicast.
+// All IPv6 addresses outside global unicast, and the special-purpose ranges within global unicast.
 const special6 = trustedPeers([
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ])

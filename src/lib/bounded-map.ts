@@ -1,15 +1,18 @@
 interface Options<Value> {
   /** The total weight of all entries. */
   maxWeight: number
-  /** The weight must not change while the value is in the map. Default: 1; `maxWeight` is then a number of entries. */
+  /**
+   * The weight must not change while the value is in the map. By default, each entry weighs 1, so `maxWeight` is a
+   * number of entries.
+   */
   weightOf?: (value: Value) => number
   onRotate?: () => void
 }
 
 /**
- * A map that keeps recently used entries. New and used entries are in the young generation. When this is full, it
- * becomes the old generation, and the previous old generation is dropped. Looking up a young entry costs no more than
- * in a `Map`.
+ * A map that keeps recently used entries. New and used entries are in the young generation. When the young generation
+ * is full, it becomes the old generation, and the previous old generation is dropped. Looking up a young entry is as
+ * fast as in a `Map`.
  */
 export class BoundedMap<Key, Value> {
   #young = new Map<Key, Value>()

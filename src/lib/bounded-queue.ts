@@ -5,7 +5,7 @@ interface Watch {
   onRefused?: () => void
 }
 
-/** If the queue is full, further calls are refused with 503. */
+/** Refuses calls with 503 while the queue is full. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
   let running = 0

@@ -1,6 +1,6 @@
 export type HexColour = string
 
-/** WCAG 2.2 contrast ratio, 1 to 21. */
+/** Returns the contrast ratio defined by WCAG 2.2, from 1 to 21. */
 export function contrast(one: HexColour, other: HexColour): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right)
   return (lighter + 0.05) / (darker + 0.05)
@@ -33,7 +33,7 @@ export function readableOn(backgrounds: HexColour[], colour: HexColour, towards:
 export const inkOn = (colour: HexColour): HexColour =>
   contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
 
-/** WCAG 2.2, 1.4.3 requires 4.5. The margin allows for rounding. */
+/** WCAG 2.2, success criterion 1.4.3, requires a contrast of 4.5. The margin allows for rounding. */
 const enough = 4.55
 
 const channels = (colour: HexColour): number[] =>

@@ -1,13 +1,13 @@
-/** RFC 4180, section 2. */
+/** Follows RFC 4180, section 2. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 /**
- * Spreadsheets execute a cell that begins with one of these characters, or with its full-width form. An apostrophe makes
- * the cell text (OWASP).
+ * Spreadsheet programs evaluate a cell that begins with one of these characters, or with its full-width form. A leading
+ * apostrophe turns the cell into text (OWASP).
  */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
-/** Some spreadsheets begin a new cell here, depending on their language. */
+/** Depending on their language, some spreadsheet programs also begin a new cell at these characters. */
 const innerFormula = /([;\t\r\n]"*)(?=[=+\-@＝＋－＠])/g
 
 function csvCell(text: string): string {

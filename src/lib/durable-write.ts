@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Creates the file and resolves when its content is on disk. Its name is durable only after `syncPath` is called with
- * the directory.
+ * Creates the file and resolves when its content is on disk. The file name is durable only after `syncPath` is called
+ * with the directory.
  */
 export async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
@@ -16,7 +16,7 @@ export async function writeThrough(path: string, content: string | Uint8Array): 
   }
 }
 
-/** A file becomes durable with its content, and a directory with the names in it (fsync(2)). */
+/** Syncing a file makes its content durable. Syncing a directory makes the names in it durable (fsync(2)). */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

@@ -44,12 +44,12 @@ const coreErrors = {
   UNAVAILABLE: [503, 'Service temporarily unavailable'],
 } as const satisfies Record<string, ErrorEntry>
 
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleErrors {}
 
 export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
-/** The published code for partial sessions. */
+/** The public error code for partial sessions. */
 export const sessionPending = 'TWO_FACTOR_REQUIRED' satisfies keyof typeof coreErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))
@@ -75,7 +75,7 @@ export interface FieldProblem {
   message: string
 }
 
-/** Allowed and remaining attempts, and the end of the window in Unix seconds. */
+/** The allowed and the remaining attempts, and the end of the window in Unix seconds. */
 export interface LimitState {
   limit: number
   remaining: number
@@ -94,7 +94,7 @@ interface ErrorOptions {
   details?: FieldProblem[]
   /** In seconds. */
   retryAfter?: number
-  /** A limit in addition to the route's own limit. */
+  /** A limit that applies in addition to the limit of the route. */
   limit?: LimitState
   attemptsRemaining?: number
   cause?: unknown

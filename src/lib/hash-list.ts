@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-// The format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without `:<count>`. A file
-// may be tens of gigabytes long, so the search reads only a few small parts.
+// The file has the format of the Have I Been Pwned downloader: sorted SHA-1 hashes, one per line, with or without
+// `:<count>`. A file may have tens of gigabytes, so the search reads only a few small parts.
 
 const maxLine = 64
 const scanned = 4_096

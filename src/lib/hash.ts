@@ -1,9 +1,11 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** For secrets with at least 128 random bits; use `keyedHash` for shorter ones. */
+/** Use this for secrets with at least 128 random bits, and `keyedHash` for shorter secrets. */
 export const sha256 = (value: string): string => hash('sha256', value, 'hex')
 
-/** HMAC-SHA-256, so that a stolen database does not reveal short values. `purpose` separates uses of the key. */
+/**
+ * Uses HMAC-SHA-256, so that a stolen database does not reveal short values. `purpose` separates the uses of the key.
+ */
 export const keyedHash = (key: string, purpose: string, value: string): string =>
   createHmac('sha256', key).update(purpose).update('\0').update(value).digest('base64url')
 

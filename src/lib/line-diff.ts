@@ -3,10 +3,13 @@ export interface DiffLine {
   text: string
 }
 
-/** Beyond this number of comparisons, the changed part is shown as removed and added as a whole. */
+/**
+ * The maximum number of comparisons. Above this number, all lines of the changed part are shown as removed and then
+ * added.
+ */
 const maxComparisons = 4_000_000
 
-/** The lines of both texts, in the order of a longest common subsequence. */
+/** Returns the lines of both texts, and marks each line as unchanged, removed or added. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [linesOf(before), linesOf(after)]
   let start = 0
@@ -41,7 +44,9 @@ function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] 
   return [...result, ...old.slice(at).map(removed), ...now.slice(to).map(added)]
 }
 
-/** For each pair of lines: the length of the longest common subsequence of these and all later lines. */
+/**
+ * For each pair of positions, computes the length of the longest common subsequence of the lines from there to the end.
+ */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   for (let at = old.length - 1; at >= 0; at--)

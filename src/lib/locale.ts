@@ -1,4 +1,7 @@
-/** Prefers explicitly requested languages over the browser's (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
+/**
+ * Prefers explicitly requested languages over the `Accept-Language` header (RFC 9110, 12.5.4). `es-MX` falls back to
+ * `es`.
+ */
 export function chooseLanguage(
   available: readonly string[],
   wanted: string | null | undefined | readonly (string | null | undefined)[],
@@ -12,7 +15,7 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
-/** The browser's preferred language among the supported ones, as the browser names it, such as `es-MX` for `es`. */
+/** Returns the most preferred tag in `Accept-Language` that a supported language matches, such as `es-MX` for `es`. */
 export function preferredLanguage(
   available: readonly string[],
   acceptLanguage: string | undefined,
@@ -37,7 +40,7 @@ function preferences(header: string | undefined): string[] {
 const closest = (available: readonly string[], tag: string): string | undefined =>
   available.find((one) => one.toLowerCase() === tag) ?? available.find((one) => one === tag.split('-')[0])
 
-/** The canonical BCP 47 tag, without extensions. Undefined if the tag is malformed. */
+/** Returns the canonical BCP 47 tag without extensions, or undefined if the tag is malformed. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).baseName
@@ -57,7 +60,7 @@ export function isTimeZone(name: string): boolean {
 
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)
 
-/** Node.js 22 has a `textInfo` member instead of `getTextInfo`. */
+/** Node.js 22 has the property `textInfo` instead of the method `getTextInfo`. */
 export function textDirection(tag: string): 'ltr' | 'rtl' | undefined {
   const locale: Partial<Pick<Intl.Locale, 'getTextInfo'> & { textInfo: Intl.TextInfo }> = new Intl.Locale(tag)
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction
@@ -77,7 +80,9 @@ export const countryCodes = (): string[] => {
 
 const languageTag = /^[a-z]{2,3}(-([a-z]{2}|[a-z]{4}|\d{3}))?$/i
 
-/** The name of a language, such as "Spanish" for `es`. Other texts are returned unchanged. */
+/**
+ * Returns the name of a language, such as "Spanish" for `es`. Text that is not a language tag is returned unchanged.
+ */
 export function languageName(lang: string, language: string): string {
   if (!languageTag.test(language)) return language
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Limits the memory used while nothing reads the log. */
+/** Limits the memory used while the log is not being read. */
 const maxPendingBytes = 1 << 20
 
 export interface LogOutput {
@@ -11,8 +11,8 @@ export interface LogOutput {
 }
 
 /**
- * The service continues if the reader or the disk fails. The next line that can be written reports how many were
- * dropped.
+ * The service keeps running if the reader of the log or the disk fails. When lines can be written again, the log
+ * reports how many lines were dropped.
  */
 export function createLogOutput(stream: Writable): LogOutput {
   let unreported = 0

@@ -28,14 +28,14 @@ const secretNames = new Set([
   'payload',
 ])
 
-// Finds session tokens and one-time tokens by their form in the finished line. They may follow a JSON or URL escape
+// Finds session tokens and one-time tokens by their form in the finished line. A token may follow a JSON or URL escape
 // sequence, whose last character looks like part of the token.
 const secretForms =
   /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const secretInAddress =
   /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
 
-/** `secrets` are configured values that are redacted on every line. */
+/** `secrets` are configured values that are redacted in every line. */
 export function createLogger(level: string, secrets: readonly string[], write: (line: string) => void): Logger {
   const known = [...new Set(secrets.flatMap(writings))].filter((text) => text.length >= 8)
   const clean = (line: string) =>
@@ -60,7 +60,9 @@ function writings(secret: string): string[] {
   ])
 }
 
-/** Connection URIs that list several database hosts are not valid URLs, and may contain the password as a parameter. */
+/**
+ * A connection URI that lists several database hosts is not a valid URL, and may contain the password as a parameter.
+ */
 function passwordsIn(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const [, login] = /^\w+:\/\/[^:/?#]*:([^/?#]*)@/.exec(secret) ?? []
@@ -87,7 +89,7 @@ const isError = (value: object): value is Error =>
   value instanceof Error ||
   ('message' in value && 'stack' in value && typeof value.message === 'string' && typeof value.stack === 'string')
 
-// PostgreSQL errors may contain rows, and drivers may add the values of a statement.
+// PostgreSQL errors may contain column values, and drivers may add the parameters of a statement.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
 
 /** System and PostgreSQL error codes are logged. Other members named `code` are redacted. */

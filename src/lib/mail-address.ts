@@ -1,4 +1,4 @@
-/** Undefined unless `text` is a single plain email address, because other text could inject headers. */
+/** Returns undefined unless `text` is a single plain email address. Other text could inject headers. */
 export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
 
 const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u
@@ -9,7 +9,7 @@ export interface MailSender {
   domain: string
 }
 
-/** Undefined if `from` is not a plain email address, with or without a name. */
+/** Returns undefined unless `from` is an email address or has the form `Name <address>`. */
 export function senderOf(from: string): MailSender | undefined {
   const [, name = '', inBrackets] = /^\s*"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>\s*$/u.exec(from) ?? []
   const address = mailbox(inBrackets ?? from.trim())

@@ -1,6 +1,6 @@
 /**
- * Returns a function that runs `work`, but never twice at the same time. A call during a run causes another run, because
- * the current run may have read an earlier state.
+ * Returns a function that runs `work`, but never concurrently. A call during a run causes another run, because the
+ * current run may have read an earlier state.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

@@ -1,12 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** A key of 32 bytes. The first key of a list encrypts, and all of its keys decrypt. */
+/** A key of 32 bytes. In a list of keys, the first key encrypts, and all keys decrypt. */
 export interface SealKey {
   id: string
   key: Buffer
 }
 
-/** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The result contains the key id, so keys can be rotated. */
+/**
+ * Uses AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The result contains the key id, so keys can be
+ * rotated.
+ */
 export function seal(keys: readonly SealKey[], plain: string): string {
   const current = keys[0]
   if (!current) throw new Error('no data key is configured')

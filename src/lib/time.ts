@@ -4,7 +4,7 @@ export const hour = 60 * minute
 export const day = 24 * hour
 
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
+  /** Milliseconds since the Unix epoch. */
   now(): number
 }
 
@@ -17,7 +17,7 @@ export const serviceClock = ({ now }: Clock): ServiceClock => ({ now, date: () =
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 
-/** RFC 3339 in UTC. Memoized, because busy servers format the same time repeatedly. */
+/** Returns RFC 3339 in UTC. The last result is memoized, because busy servers format the same time repeatedly. */
 export function iso(time: number | Date): string {
   const milliseconds = Number(time)
   if (milliseconds !== lastTime) {
@@ -29,7 +29,7 @@ export function iso(time: number | Date): string {
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Compares with the parsed date, because `Date.parse` accepts the 30th of February. */
+/** Compares the text with the parsed date, because `Date.parse` accepts the 30th of February. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
 
@@ -41,7 +41,7 @@ export function parseTime(text: string): number | undefined {
 
 const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
-/** Converts durations such as `30s`, `5m`, `24h` and `7d` to milliseconds. Undefined for any other text. */
+/** Converts durations such as `30s`, `5m`, `24h` and `7d` to milliseconds. Returns undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (!match) return undefined

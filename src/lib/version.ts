@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' }
 
-/** The release version. It is part of the bundle, so the bundle never looks for package.json. */
+/** The release version is included in the bundle, so the bundle does not read package.json. */
 export const { version } = manifest

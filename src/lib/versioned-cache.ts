@@ -1,11 +1,14 @@
 import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './time.ts'
 
-/** How long a cached value may be served, in milliseconds. Values that were read together share one object. */
+/**
+ * Determines how long a cached value may be served. All times are in milliseconds. Values that were read together share
+ * one object.
+ */
 export interface Freshness {
   /** When the value was read or last revalidated. */
   readonly readAt: number
-  /** From this time on, a use of the value triggers a revalidation. */
+  /** From this time, using the value triggers a revalidation. */
   readonly revalidateFrom: number
   readonly freshUntil: number
 }
@@ -23,16 +26,13 @@ interface Options<Value> {
   maxWeight: number
   weightOf?: (value: Value) => number
   clock: Clock
-  /** Milliseconds since all invalidations by other nodes were last known. Zero without other nodes. */
+  /** Milliseconds since this node last received all invalidations by other nodes. Zero if there are no other nodes. */
   knowledgeAge?: () => number
-  /** Returns the new freshness of each value. Undefined if the value is outdated. */
+  /** Returns the new freshness of each value, or undefined if the value is outdated. */
   revalidate?: (values: Value[]) => Promise<(value: Value) => Freshness | undefined>
 }
 
-/**
- * In milliseconds. The limit is below 1 s with the response time included, so no node serves a value that was
- * invalidated 1 s earlier.
- */
+/** In milliseconds. Leaves 100 ms for the response, so that no value is served more than 1 s after its invalidation. */
 export const maxFeedAge = 900
 /** In milliseconds. Must exceed the lifetime of a value plus the duration of any read. */
 export const epochLifetime = 120_000
@@ -41,8 +41,8 @@ const revalidation = { intervalMs: 100, maxBatch: 1_000 }
 export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
 
 /**
- * A cache in the memory of this process. A value is served while it is fresh, while no later epoch of its owner is
- * known, and while the invalidations by other nodes are known.
+ * A cache in the memory of this process. A value is served only while it is fresh, no later epoch of its owner is
+ * known, and this node receives the invalidations by other nodes.
  */
 export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
   const { clock, knowledgeAge = () => 0, ...bound } = options
@@ -60,13 +60,13 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     return raised === undefined || epoch >= raised.epoch
   }
 
-  /** Returns a value from the current epoch. It may have to be revalidated before it is served. */
+  /** Returns a value from the current epoch. The value may have to be revalidated before it is served. */
   function get(key: string): Value | undefined {
     const value = values.get(key)
     return value && isCurrent(value) ? value : undefined
   }
 
-  /** Returns a value that may be served, without I/O or a promise. */
+  /** Returns a value that may be served. Uses neither I/O nor a promise. */
   function recall(key: string): Value | undefined {
     if (!isInformed()) return undefined
     const value = get(key)
@@ -82,7 +82,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     if (due.push(value) === 1) setTimeout(revalidateDue, revalidation.intervalMs).unref()
   }
 
-  /** Runs in the background, so that no request waits. After a failure, the next use of a value makes it due again. */
+  /** Runs in the background, so that no request waits. After a failure, the next use of a value schedules it again. */
   async function revalidateDue(): Promise<void> {
     const batch = due.slice(0, revalidation.maxBatch)
     await revalidate(batch).catch(() => {})
@@ -105,9 +105,9 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
     get,
     recall,
     revalidate,
-    /** Call this before reading a value, and pass the result to `set`. */
+    /** Call this before you read a value, and pass the result to `set`. */
     generation: () => generation,
-    /** Returns false and keeps nothing if the value was invalidated while it was being read. */
+    /** Returns false and stores nothing if the value was invalidated while it was being read. */
     set(value: Value, readIn: number): boolean {
       if (readIn !== generation || !isCurrent(value)) return false
       values.set(value.key, value)

@@ -1,4 +1,4 @@
-/** Normalized names that modules declare. A trailing `*` is a wildcard. */
+/** Modules declare these names, which are stored in normalized form. A trailing `*` is a wildcard. */
 const patterns: string[] = []
 
 export const addWriteOnlyNames = (names: readonly string[]): void => {

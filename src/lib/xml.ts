@@ -16,7 +16,7 @@ function written(part: XmlPart): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
 }
 
-/** All characters except those of the Char production (XML 1.0, 2.2). */
+/** Matches all characters outside the Char production (XML 1.0, 2.2). */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 const entities: Record<string, string> = {

@@ -29,7 +29,7 @@ export interface TemplateKey {
   language: string
 }
 
-/** Older versions are deleted. */
+/** The maximum number of stored versions. Older versions are deleted. */
 export const keptVersions = 20
 
 /** Throws NOT_FOUND. */

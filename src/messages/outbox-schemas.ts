@@ -33,16 +33,16 @@ const Message = namedSchema(
     state: State,
     recipient: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'masked; null once the content has been erased',
+      description: 'masked email address or phone number; null after the content has been erased',
     }),
-    reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'why the last attempt failed' }),
+    reason: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'reason why the last attempt failed' }),
     attempts: Type.Integer(),
     created_at: Timestamp,
     next_attempt_at: NullableTimestamp,
     done_at: NullableTimestamp,
     expires_at: NullableTimestamp,
     retryable: Type.Boolean({
-      description: 'whether this route can send the message again, or at once if it is queued',
+      description: 'whether POST /auth/admin/outbox/{id}/retry can send the message',
     }),
   }),
 )
@@ -72,7 +72,7 @@ export const RetryRoute = describe(
   {
     operationId: 'retryMessage',
     errors: ['MESSAGE_NOT_RETRYABLE', 'NOT_FOUND'],
-    summary: 'Send a failed message again, or a queued message at once',
+    summary: 'Send a failed message again, or a queued message immediately',
     description:
       'The content of a failed message is stored for a day, unless the mail server permanently refused the message. ' +
       'Messages whose link or code has expired cannot be sent again.',
@@ -87,7 +87,8 @@ export const RetryManyRoute = describe(
     operationId: 'retryMessages',
     summary: 'Send failed messages again',
     description:
-      'Without `ids`, all failed messages that can be sent again, at most 1,000, the oldest first. Others are left out.',
+      'Without `ids`, sends all failed messages that can be sent again, at most 1,000, oldest first. Messages that ' +
+      'cannot be sent again are skipped.',
     tag,
   },
   {

@@ -13,7 +13,7 @@ export interface RetryFilter {
 
 /**
  * Failed messages become pending again, the oldest first. A job has the id of its message, so the finished job is
- * deleted. A message whose job has not finished is left out.
+ * deleted. Messages with an unfinished job are skipped.
  */
 export async function requeueFailed(
   db: Db,
@@ -37,7 +37,7 @@ export async function requeueFailed(
   return rows
 }
 
-/** Makes the next attempt due now. This adds no attempt, so the message is not sent twice. */
+/** Makes the next attempt due now. No attempt is added, so the message is not sent twice. */
 export async function hurryQueued(db: Db, id: string, now: Date): Promise<RetriedMessage | undefined> {
   const { rows } = await sql<RetriedMessage>`
     WITH waiting AS (

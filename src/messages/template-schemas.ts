@@ -12,10 +12,10 @@ const State = Type.Unsafe<State>({
 })
 const Author = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'name or email address of the author; null for erased users',
+  description: 'name or email address of the user who changed the template; null for erased users',
 })
 const maximum = 1_000_000_000
-const Version = Type.Integer({ minimum: 0, maximum, description: '0: there is no template yet' })
+const Version = Type.Integer({ minimum: 0, maximum, description: '0 if no template is stored' })
 const Names = Type.Array(Type.String())
 
 export const language = Type.String({ maxLength: 35, examples: ['en'] })
@@ -66,12 +66,13 @@ const Template = namedSchema(
     built_in: Source,
     generated_html: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'the HTML that is generated from the built-in text, as a starting point; null for text messages',
+      description:
+        'the HTML generated from the built-in text, as a starting point for a template; null for text messages',
     }),
     variables: Names,
     subject_variables: Names,
     required_variables: Type.Array(Names, {
-      description: 'a template must contain at least one placeholder of each list',
+      description: 'lists of placeholders; a template must contain at least one placeholder of each list',
     }),
   }),
 )
@@ -104,7 +105,8 @@ export const ChangeTemplateRoute = describe(
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Replace the built-in message',
     description:
-      'Placeholders such as `{{name}}` are the only syntax. Requires recent proof, because messages could deceive users.',
+      'A template can contain placeholders such as `{{name}}`, and no other template syntax. Requires a sign-in or ' +
+      'reauthentication within REAUTH_WINDOW.',
     tag,
   },
   {
@@ -119,7 +121,7 @@ export const ResetTemplateRoute = describe(
     operationId: 'resetMessageTemplate',
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Restore the built-in message',
-    description: 'Earlier versions can still be read. Requires recent proof.',
+    description: 'Earlier versions remain readable. Requires a sign-in or reauthentication within REAUTH_WINDOW.',
     tag,
   },
   { params: templateParams, querystring: Type.Object({ version: Version }) },
@@ -159,7 +161,7 @@ const draft = Type.Partial(Type.Object(source))
 const Theme = Type.Unsafe<'light' | 'dark'>({
   type: 'string',
   enum: ['light', 'dark'],
-  description: 'default: chosen by the program that shows the HTML',
+  description: 'default: depends on the colour scheme of the program that shows the HTML',
 })
 
 export const PreviewRoute = describe(

@@ -22,7 +22,7 @@ export interface DraftInput {
   html?: string | null
 }
 
-/** Renders the draft or the message in use, with sample values. */
+/** Renders the draft with sample values. Without a draft, renders the current message. */
 export async function previewTemplate(
   ctx: Context,
   { name, language }: TemplateKey,
@@ -65,7 +65,9 @@ export async function sendTest(ctx: Context, { actor, device, key, input }: Test
 
 const maxTests = 10
 
-/** Not counted with the messages of this kind, so that tests do not use up an administrator's own password resets. */
+/**
+ * Test messages have a separate limit, so that they do not use up the limit for an administrator's own password resets.
+ */
 async function countTest({ config, db }: Transaction, userId: string): Promise<void> {
   const key = `mail-test:${keyedHash(config.AUTH_SECRET, 'mail-cap', userId)}`
   const { count, seconds_left: retryAfter } = await countMessage(db, key, hour)

@@ -21,8 +21,8 @@ import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 
 /**
- * External modules receive these objects instead of importing them, because a second copy of the code would have its
- * own classes and tables.
+ * External modules receive these objects instead of importing them. A second copy of the code would have its own
+ * classes and tables.
  */
 export const toolkit = {
   defineModule,

@@ -4,18 +4,21 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/** The maximum number of wrong attempts per code and per account. This allows 960 guesses a day at a million codes. */
+/**
+ * The maximum number of wrong attempts per code and per account. These limits allow 960 attempts a day, out of a
+ * million possible codes.
+ */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {
-  /** Whether the limit is exceeded. The code must then not be checked. */
+  /** If true, the limit is exceeded and the code must not be checked. */
   isOver: boolean
-  /** The remaining attempts if this one is wrong. */
+  /** The remaining attempts if this attempt is wrong. */
   left: number
   windowEndsAt: Date
-  /** Call this if the code was correct. Resets the counter. */
+  /** Resets the counter. Call this after a correct code. */
   forgive(): Promise<void>
-  /** Call this if the code was correct. Earlier wrong codes still count. */
+  /** Takes back this attempt, but keeps earlier wrong attempts. Call this after a correct code. */
   refund(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './one-time-token.ts'
 import { type ConsumedToken, checkCode, findLiveCode, guessCode } from './queries.ts'
 
-/** The token from a link, or a code and the email address that it was sent to. */
+/** The token from a link, or a code and the email address to which the code was sent. */
 export type MailedProof = { token: string } | { email: string; code: string }
 
 interface Members {
@@ -52,7 +52,7 @@ async function tryMailedCode(
   await lockUsers(ctx.db, [userId])
   const now = ctx.clock.date()
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
-  // All mailed codes for an account share a counter. Otherwise, each purpose would allow further attempts.
+  // All mailed codes for an account share a counter. With separate counters, each purpose would allow further attempts.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), max: guesses.perCode, now }

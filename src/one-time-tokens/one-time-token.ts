@@ -16,7 +16,7 @@ interface Issue {
   lifetime: number
 }
 
-/** Invalidates an older token with the same purpose and user. Only the hash of the new one is stored. */
+/** Invalidates older tokens with the same purpose and user. Only the hash of the new token is stored. */
 export async function issueOneTimeToken(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
@@ -41,7 +41,10 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/** Invalidates older tokens and codes with the same purpose, user and target. Using either invalidates both. */
+/**
+ * Invalidates older tokens and codes with the same purpose, user and target. Using the token or the code invalidates
+ * both.
+ */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]
@@ -62,7 +65,7 @@ export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   return { secret, code, expiresAt }
 }
 
-/** Includes the id, so that equal codes have different hashes. */
+/** The hash includes the id, so that equal codes have different hashes. */
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)
 

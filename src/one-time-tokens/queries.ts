@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /** Modules add purposes through declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleTokenPurposes {}
 
 /** A token is accepted only for its purpose. */
@@ -31,7 +31,7 @@ export interface TokenRow {
 
 export const insertToken = (db: Db, row: TokenRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Invalidates all tokens with a purpose, because only the newest one is valid. */
+/** Invalidates all tokens with a purpose, because only the newest token is valid. */
 export const voidTokens = (db: Db, purpose: TokenPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -66,7 +66,7 @@ export async function voidTokensBefore(db: Db, after: string, now: Date, limit: 
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Restricts which tokens are consumed. */
+/** Restricts the tokens that can be consumed. */
 export interface BoundTo {
   userId: string | null
   target: string | null
@@ -112,7 +112,7 @@ export async function guessCode(db: Db, purpose: TokenPurpose, guess: CodeGuess)
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** Counts a wrong code. A correct one is not consumed. */
+/** Counts the attempt if the code is wrong. Does not consume a correct code. */
 export async function checkCode(db: Db, purpose: TokenPurpose, guess: CodeGuess): Promise<ConsumedToken | undefined> {
   const { hash } = guess
   const { rows } = await sql<ConsumedToken & { is_right: boolean }>`
@@ -150,7 +150,7 @@ export async function consumeAnyOf(
   return rows.length > 0
 }
 
-/** Ids are public: finding a token by its id does not authorize anything. */
+/** Ids are public, so finding a token by its id does not authorize anything. */
 export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
   db
     .selectFrom('one_time_secrets')
@@ -159,7 +159,7 @@ export const findToken = (db: Db, purpose: TokenPurpose, id: string) =>
     .where('purpose', '=', purpose)
     .executeTakeFirst()
 
-/** Also finds used tokens. Undefined if the token has no owner. */
+/** Returns the owner of a token, even if the token was already used. Undefined if the token has no owner. */
 export async function findOwnerId(db: Db, purpose: TokenPurpose, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
@@ -180,7 +180,7 @@ export const findUsable = (db: Db, purpose: TokenPurpose, hash: string, now: Dat
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Used where links with different purposes share a URL. The validity is checked when the token is consumed. */
+/** For links that have different purposes but share a URL. The token is validated when it is consumed. */
 export async function findPurpose<Purpose extends TokenPurpose>(
   db: Db,
   among: readonly Purpose[],
@@ -195,7 +195,10 @@ export async function findPurpose<Purpose extends TokenPurpose>(
   return row?.purpose as Purpose | undefined
 }
 
-/** Also finds used tokens, for pages that say "already done". The API never exposes the result. */
+/**
+ * Returns the owner of a token even if it was already used, for pages that report this. The API never exposes the
+ * result.
+ */
 export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')

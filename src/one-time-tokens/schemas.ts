@@ -17,16 +17,16 @@ export const mailedMembers = {
   code: Type.Optional(
     Type.String({
       pattern: '^[0-9]{6}$',
-      description: 'the six-digit code, together with email',
+      description: 'the six-digit code; requires email',
       examples: ['271828'],
     }),
   ),
 }
 
-/** Mailed links contain the flow id, so that opening one continues the flow. */
+/** Mailed links contain the flow id, so that opening a link continues the flow. */
 export const SignInFlowMember = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',
-    description: "only for the service's own pages: the sign-in flow",
+    description: "id of the sign-in flow; only for the service's own pages",
   }),
 )

@@ -5,7 +5,7 @@ import { guesses } from './code-counter.ts'
 import { codeHash } from './one-time-token.ts'
 import { findLiveCode, guessCode, insertToken, type TokenPurpose, voidTokensTo } from './queries.ts'
 
-/** Identifies a code that is sent without a link. The caller has locked the user. */
+/** Identifies a code that is sent without a link. The caller must have locked the user. */
 interface CodeBinding {
   purpose: TokenPurpose
   userId: string
@@ -14,7 +14,7 @@ interface CodeBinding {
 }
 
 /**
- * Attempts on an older code that is still valid also count for the new one. Returns undefined if no attempts remain.
+ * Attempts on an older code that is still valid also count for the new code. Returns undefined if no attempts remain.
  */
 export async function issueCode(
   ctx: Context,

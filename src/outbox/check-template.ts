@@ -36,7 +36,7 @@ export interface MailElement {
 
 export const maxLengths = { subject: 200, text: 5_000, html: 10_000, textMessage: 480 }
 
-/** Throws VALIDATION_ERROR with the first problem of each field. Also called for stored templates before each use. */
+/** Throws VALIDATION_ERROR with the first problem of each field. Stored templates are also checked before each use. */
 export function checkTemplate(name: MessageName, { subject, text, html }: MessageTemplate): CheckedTemplate {
   const problems: FieldProblem[] = []
   const collect = <Result>(check: () => Result): Result | undefined => {
@@ -110,7 +110,9 @@ function classOf({ tag, attributes }: HtmlElement): string | undefined {
   throw invalidField('html', `<${tag}> must not have the class "${given.slice(0, 20)}"`)
 }
 
-/** A placeholder must be the whole URL, so that a template cannot send a user's codes or links to another host. */
+/**
+ * The URL must consist of a single placeholder, so that a template cannot send a user's codes or links to another host.
+ */
 function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piece {
   const source = (attributes.href ?? '').trim()
   const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
@@ -122,7 +124,10 @@ function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piec
   return { text: address }
 }
 
-/** Mail programs differ in whether a word ends at such characters, and some of them disguise the text around them. */
+/**
+ * Invisible characters can disguise the text around them, and email programs disagree on whether such a character ends
+ * a word.
+ */
 function assertVisible(field: string, text: string): void {
   if (/[\p{Cf}\p{Zl}\p{Zp}]|(?![ \u00a0])\p{Zs}/u.test(text))
     throw invalidField(field, 'must not contain invisible characters or special spaces')
@@ -132,7 +137,10 @@ function assertVisible(field: string, text: string): void {
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 
-/** Mail programs turn URLs into links, so a value must not become part of one, whichever other values are empty. */
+/**
+ * Email programs turn URLs into links, so no value may become part of a URL. All combinations of empty values are
+ * checked.
+ */
 function assertPlaced(field: string, pieces: readonly Piece[]): void {
   for (const empty of subsetsOf([...new Set(variablesIn(pieces))].filter(mayBeEmpty))) {
     const text = fillPieces(pieces, (variable) => {

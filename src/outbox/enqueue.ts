@@ -10,7 +10,7 @@ import { countMessage, insertMessage } from './queries.ts'
 
 export interface MailRequest {
   message: MessageName
-  /** The stored email address or phone number, never one from the request. */
+  /** The stored email address or phone number, never a value from the request. */
   to: string
   lang: string | null
   acceptLanguage?: string | undefined
@@ -30,7 +30,10 @@ export interface MailPayload {
   isTest?: true
 }
 
-/** Drops the email if the limit for its kind and recipient is exceeded. The response is the same either way. */
+/**
+ * Drops the email if the limit for its kind and recipient is exceeded. The response does not reveal whether the email
+ * was dropped.
+ */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
@@ -66,7 +69,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/** Stores a job to run after the commit, for requests whose duration must not reveal whether a user exists. */
+/** Stores a job that runs after the commit. Requests use it if their duration must not reveal whether a user exists. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),
@@ -81,6 +84,6 @@ export async function enqueueJob(tx: Transaction, job: string, data: Record<stri
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))
 
-/** Emails to unverified addresses contain no name, because the name could be a message from a stranger. */
+/** Emails to unverified addresses contain no name, because a stranger could have entered a message as the name. */
 export const greetedName = ({ name, is_verified }: Pick<UserRow, 'name' | 'is_verified'>): string =>
   is_verified ? name : ''

@@ -13,7 +13,7 @@ interface Button {
   ink: HexColour
 }
 
-/** The background colours in layout.eta. The button must contrast with them. */
+/** The background colours in layout.eta. The colour of the button must contrast with them. */
 const papers = { light: ['#f5f7f5', '#ffffff'], dark: ['#0f1311', '#161b18'] }
 
 export const defaultBranding: MailBranding = {
@@ -50,7 +50,7 @@ function logoOf({ APP_LOGO: logo, PUBLIC_URL }: Omit<Settings, 'APP_ACCENT'>): M
   return { src: PUBLIC_URL + logoAddress(logo), width, height, saysName: isWordMark(logo) }
 }
 
-/** Mail programs ignore style sheets, so elements have their styles as attributes. */
+/** Many email programs ignore style sheets, so each element has a style attribute. */
 export const stylesOf = ({ light: { background, ink } }: MailBranding) => ({
   paragraph: 'margin: 0 0 16px;',
   buttonParagraph: 'margin: 24px 0 8px;',

@@ -6,8 +6,8 @@ import { countText } from './queries.ts'
 export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
 
 /**
- * Text messages cost money, and fraudsters profit from messages to some numbers. Limits apply to countries, numbers,
- * number ranges and the total. The response to the client does not depend on the result.
+ * Text messages cost money, and fraudsters earn money from messages to some numbers. Limits apply to countries,
+ * numbers, number ranges and the total. The response to the client does not depend on the result.
  */
 export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
@@ -20,7 +20,7 @@ export async function refusalOfText(tx: Transaction, to: string): Promise<TextRe
   ])
 }
 
-/** Fraudsters use whole number ranges, so each range also has a limit, which is ten times that of a single number. */
+/** Fraudsters use whole number ranges, so each range has a limit that is ten times the limit of a single number. */
 const rangeFactor = 10
 
 function isAllowedCountry({ config }: Context, to: string): boolean {

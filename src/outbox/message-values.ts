@@ -1,7 +1,7 @@
 import { durationInWords } from '../lib/time.ts'
 import { isLink, type MessageName, messageVariables } from './messages.ts'
 
-/** The variables as they appear in the message. */
+/** Formats the variables of a message for its recipient. */
 export function valuesOf(
   name: MessageName,
   lang: string,
@@ -25,7 +25,7 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Messages queued by an older version have no code and are sent with only the link. */
+/** Messages queued by an older version have no code, so they are sent with only the link. */
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
@@ -51,12 +51,12 @@ const moment = (time: Date, lang: string): string =>
     timeZoneName: 'short',
   }).format(time)
 
-// Email programs turn URLs into links. An invisible word joiner (U+2060) prevents this in user-supplied text.
+// In user-supplied text, an invisible word joiner (U+2060) prevents email programs from turning URLs into links.
 const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
 
 const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** User-supplied text: one line without control or direction characters, truncated. */
+/** Returns user-supplied text as one truncated line without control or direction characters. */
 function oneLine(value: string, limit: number): string {
   const clean = value.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
   const letters = [...clean.replace(invisible, '').replace(/ +/g, ' ').trim()]

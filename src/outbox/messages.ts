@@ -15,7 +15,7 @@ interface MessageOptions {
 
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
-/** The variables of each message, in addition to the common variables. `templates/` has one template per language. */
+/** The variables of each message, in addition to the common variables. `templates/` has a folder for each language. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
@@ -42,13 +42,13 @@ const coreMessages = {
 const commonVariables = ['app_name', 'name', 'time'] as const
 
 /** Modules add messages through declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleMessages {}
 
 export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 
 interface Message extends MessageOptions {
-  /** The folder with the templates. It contains a folder for each language. */
+  /** The folder with the templates, which contains a folder for each language. */
   folder: string
 }
 
@@ -91,23 +91,25 @@ export const isMessageName = (name: string): name is MessageName => messages.has
 
 export const isLink = (variable: string): boolean => variable === 'url' || variable.endsWith('_url')
 
-/** Text that comes from users or their devices. */
+/** Whether the variable may be empty, because users or their devices supply the text. */
 export const mayBeEmpty = (variable: string): boolean =>
   !(isLink(variable) || ['app_name', 'host', 'code', 'time'].includes(variable) || /_(in|until|for)$/.test(variable))
 
 const optionalLinks = ['login_url', 'support_url']
 
-/** A template must contain at least one variable of each group, because the message is useless without it. */
+/** A template must contain at least one variable of each group. The message would be useless without it. */
 export function requiredVariables(name: MessageName): string[][] {
   const variables = messageVariables(name)
-  // Phones read the code from the message.
+  // Phones fill in the code from the message.
   if (isTextMessage(name)) return [['code']]
   const either = ['url', 'code'].filter((one) => variables.includes(one))
   const others = variables.filter((one) => isLink(one) && one !== 'url' && !optionalLinks.includes(one))
   return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
 }
 
-/** Subjects contain no text that users entered, and no codes or links, because phones show them on the lock screen. */
+/**
+ * Subjects contain no text that users entered, and no codes or links, because phones show subjects on the lock screen.
+ */
 export const subjectVariables = (name: MessageName): string[] =>
   messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 
@@ -121,7 +123,7 @@ export function messageLanguages(): string[] {
   return languages
 }
 
-/** Emails that are sent outside a request use this language. */
+/** The language of emails that are sent outside a request. */
 export function firstLanguage({ acceptLanguage }: Pick<RequestDevice, 'acceptLanguage'>): { lang?: string } {
   const lang = preferredLanguage(messageLanguages(), acceptLanguage)
   return lang === undefined ? {} : { lang }

@@ -1,6 +1,6 @@
 import { invalidField } from '../lib/errors.ts'
 
-/** Text with the variables that it contains, in order. */
+/** The parts of a text in order: literal text and variables. */
 export type Piece = { text: string } | { variable: string }
 
 /**
@@ -8,7 +8,7 @@ export type Piece = { text: string } | { variable: string }
  * repeat anything. Throws VALIDATION_ERROR.
  */
 export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
-  // The pattern has a capturing group, so every second part is the name of a placeholder.
+  // The pattern has a capturing group, so every second part of the result is the name of a placeholder.
   return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {
     if (index % 2 === 1) return [{ variable: knownVariable(field, part, variables) }]
     const [, stray] = /(\{\{.{0,20}|\}\})/su.exec(part) ?? []

@@ -30,7 +30,10 @@ export interface MessageLimit<Name extends string> {
   windowMs: number
 }
 
-/** A message that exceeds one limit does not count towards the next ones, so one user cannot exhaust shared limits. */
+/**
+ * A text message that exceeds one limit does not count towards the next limits, so one user cannot exhaust shared
+ * limits.
+ */
 export async function countText<Name extends string>(
   db: Db,
   caps: readonly MessageLimit<Name>[],
@@ -45,7 +48,7 @@ export async function countText<Name extends string>(
   return caps.find(({ name, attempts }) => (rows[0]?.[name] ?? 0) > attempts)?.name
 }
 
-/** A window starts with its first message. */
+/** A window starts with the first message counted in it. */
 const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sql``) => sql`
   INSERT INTO rate_limits (key, count, resets_at)
   SELECT ${key}::text, 1, now() + ${windowMs} * interval '1 millisecond' ${when}
@@ -83,7 +86,7 @@ export const finishMessage = (db: Db, id: string, status: FinalStatus, now: Date
     .where('id', '=', id)
     .execute()
 
-/** Keeps the payload for a while, so that administrators can send the message after they have fixed the cause. */
+/** Keeps the payload for a day, so that administrators can send the message after they have fixed the cause. */
 export const giveUpMessage = (db: Db, id: string, now: Date, lastError: string) =>
   db
     .updateTable('outbox')

@@ -7,7 +7,7 @@ import type { MessageName } from './messages.ts'
 import { languageOf, type RenderedMessage, renderMessage } from './render-message.ts'
 import { findTemplate } from './template-queries.ts'
 
-/** Uses the stored template. If it cannot be used, sends the built-in message, so that no message is lost. */
+/** Uses the stored template. If the template cannot be used, sends the built-in message, so that no message is lost. */
 export async function renderDelivery(
   ctx: Context,
   id: string,
@@ -37,7 +37,9 @@ async function renderUsable(
   }
 }
 
-/** Undefined if the template can be used. A template for another version of the service may be invalid now. */
+/**
+ * Returns undefined if the template can be used. A template written for another version of the service may be invalid.
+ */
 export function templateProblems(name: MessageName, template: MessageTemplate) {
   try {
     checkTemplate(name, template)

@@ -16,13 +16,13 @@ export interface RenderedMessage {
 
 export interface MessageLook {
   branding: MailBranding
-  /** For previews: forces light or dark mode. By default, the mail program chooses the mode. */
+  /** Forces light or dark mode for previews. By default, the email program chooses the mode. */
   theme?: 'light' | 'dark'
 }
 
 export interface Paragraph {
   lines: string[]
-  /** The URL of a button. `lines` contains the label. */
+  /** The URL of a button. `lines` contains its label. */
   link?: string
   code?: string
 }
@@ -65,7 +65,7 @@ export function renderMessage(
   return { subject, text, html: layOut(language, values, look, { subject, text, fragment }) }
 }
 
-/** Also called with placeholders as values, which gives the source of the built-in message. */
+/** With placeholders as values, the result is the source of the built-in message. */
 export function renderBuiltIn(name: MessageName, language: string, values: Values): { subject: string; text: string } {
   const [subject = '', ...rest] = plainTextOf(messageFolder(name))
     .render(`${language}/${name}`, values)
@@ -74,7 +74,7 @@ export function renderBuiltIn(name: MessageName, language: string, values: Value
   return { subject, text: `${rest.join('\n').trim()}\n` }
 }
 
-/** Without a fragment, generates the HTML from the text, so that both have the same content. */
+/** Without an HTML fragment, generates the HTML from the text, so that both have the same content. */
 function layOut(
   lang: string,
   values: Values,

@@ -4,7 +4,7 @@ import type { MessageTemplate } from './check-template.ts'
 
 export interface TemplateVersion {
   version: number
-  /** Undefined if this version represents the built-in message. */
+  /** Undefined if this version restores the built-in message. */
   template: MessageTemplate | undefined
   author_id: string | null
   created_at: Date
@@ -29,7 +29,6 @@ export async function findTemplate(db: Db, name: string, language: string): Prom
   return newest
 }
 
-/** Newest first. */
 export const findVersions = async (db: Db, name: string, language: string, limit: number): Promise<TemplateVersion[]> =>
   (
     await db
@@ -58,7 +57,7 @@ export async function findTemplateVersion(
   return row && versionOf(row)
 }
 
-/** The newest version of every message and language. */
+/** Returns the newest version for each message and language. */
 export async function findNewestTemplates(db: Db): Promise<(TemplateVersion & { name: string; language: string })[]> {
   const rows = await db
     .selectFrom('message_templates')
@@ -74,14 +73,14 @@ export async function findNewestTemplates(db: Db): Promise<(TemplateVersion & { 
 export interface NewVersion {
   name: string
   language: string
-  /** The version on which the new one is based; 0 if there was none. */
+  /** The version on which the new version is based, or 0 if there was none. */
   after: number
   template: MessageTemplate | undefined
   author_id: string | null
   created_at: Date
 }
 
-/** Undefined if another version was added in the meantime. */
+/** Returns undefined if another version was added in the meantime. */
 export async function insertVersion(db: Db, { after, template, ...row }: NewVersion): Promise<number | undefined> {
   const { subject = null, text = null, html = null } = template ?? {}
   const { rows } = await sql<{ version: number }>`

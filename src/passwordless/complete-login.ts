@@ -16,7 +16,7 @@ import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
 
-/** The token from a link, or a code with the id from the response to the request for the code. */
+/** A token from a link, or a code with the id that the response to the code request contained. */
 export type PresentedLogin = { token: string } | { id: string; code: string }
 
 interface Redemption {
@@ -25,7 +25,7 @@ interface Redemption {
   deviceId?: string | undefined
   replaces?: string | undefined
   confirmation?: string | undefined
-  /** Undefined for back ends, because their requests have no cookies. */
+  /** Undefined for requests from back ends, because these requests have no cookies. */
   isKnown?: (owner: DeviceOwner) => boolean
 }
 
@@ -35,7 +35,7 @@ export interface CompletedLogin {
   method: LoginMethod
 }
 
-/** The link or the code can be used only once. Using one invalidates the other. */
+/** The link or the code can be used only once. Using either invalidates both. */
 export async function completeLogin(ctx: Context, redemption: Redemption): Promise<CompletedLogin> {
   try {
     const redeemed = await transact(ctx, (tx) => consume(tx, redemption))
@@ -54,7 +54,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
     'token' in presented
       ? await consumeOneTimeToken(tx, 'login', presented.token)
       : await consumeOneTimeCode(tx, 'login', presented)
-  // Undefined is returned, because an error would roll back the counted attempt.
+  // Returns undefined, because an error would roll back the counted attempt.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
   const user = await userOf(tx, proven, method, redemption)
@@ -72,7 +72,9 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
   return { created, tokenId: proven.id, method }
 }
 
-/** The session in the cookie may be another user's. Both users are locked in a fixed order to prevent deadlocks. */
+/**
+ * The session in the cookie may belong to another user. Both users are locked in a fixed order to prevent deadlocks.
+ */
 async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
   const owner =
     'token' in presented
@@ -95,8 +97,8 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // The token proves control of the email address or phone number that it was sent to. The user may have changed it
-  // since.
+  // The token proves control of the email address or phone number that it was sent to. The user may have changed that
+  // address or number since.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

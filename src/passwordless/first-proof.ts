@@ -12,7 +12,10 @@ import {
   updateUser,
 } from '../users/queries.ts'
 
-/** Someone else may have created the account, so all sign-in methods from before the first proof are removed. */
+/**
+ * Removes all sign-in methods that were added before the first email verification, because someone else may have
+ * created the account.
+ */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: RequestDevice): Promise<void> {
   const now = tx.clock.date()
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
@@ -23,7 +26,7 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   await notifyRemoved(tx, user, gone, device)
 }
 
-/** For callers that set a new password. Setting a password has already ended all sessions. */
+/** For callers that have set a new password, which has already ended all sessions. */
 export async function removeUnprovenCredentials(
   tx: Transaction,
   user: UserWithPassword,
@@ -34,8 +37,8 @@ export async function removeUnprovenCredentials(
 }
 
 /**
- * A number, an identity or a passkey would allow someone else to sign in, and a second factor would lock the owner out.
- * An invited user's number remains as contact data but is not trusted, because it may not be the user's own.
+ * With a phone number, an identity or a passkey, someone else could sign in. A second factor would lock the owner out.
+ * An invited user's phone number remains as contact data but is not trusted, because it may not be the user's own.
  */
 async function removeOtherCredentials(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)

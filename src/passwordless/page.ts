@@ -12,7 +12,7 @@ import { fromBrowser } from '../sessions/remembered-browsers.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { completeLogin } from './complete-login.ts'
 
-/** Always responds with a page. */
+/** Responds with a page or a redirect, never with JSON. */
 export async function completeLoginFromPage(
   ctx: Context,
   { token, form_token: formToken }: { token?: string; form_token?: string },
@@ -23,7 +23,8 @@ export async function completeLoginFromPage(
   const { config, clock } = ctx
   const show = (made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
-  // Another site could submit its own link through our form and sign its visitor in as a different user.
+  // Without this check, another site could submit its own link through this form and sign the visitor in as a different
+  // user.
   if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
     return show((lang) => noticeFor('page_expired', lang))
   }

@@ -9,7 +9,7 @@ interface Members {
   code?: string | undefined
 }
 
-/** Must accept unvalidated bodies, because the limit is chosen before the validation. */
+/** Must accept unvalidated bodies, because the rate limit is chosen before the body is validated. */
 export const isCompletion = (body: unknown): boolean =>
   ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
 

@@ -41,13 +41,14 @@ export const TokenLoginRoute = describe(
       'INVALID_TOKEN',
       'NOT_CONFIGURED',
     ],
-    redirects: { 303: 'After a form was submitted, the browser is redirected to the front end.' },
+    redirects: { 303: "Response to a form of the service's own pages: redirects the browser to the front end." },
     sessionCookie: 'set',
     summary: 'Request or redeem a sign-in link or code',
     description:
-      'With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known ' +
-      'and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one ' +
-      'invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.',
+      'With `identifier`, a link and a code are sent to the email address or phone number. The response is the same ' +
+      'for known and unknown identifiers. With `token`, or with `token_id` and `code`, the user is signed in. Using ' +
+      'the link invalidates the code, and using the code invalidates the link. Back ends can send `ip`, `user_agent` ' +
+      'and `device_id` of the end user.',
     tag,
   },
   {
@@ -66,7 +67,7 @@ export const TokenLoginRoute = describe(
           Type.Unsafe<'email' | 'sms' | 'phone'>({
             type: 'string',
             enum: ['email', 'sms', 'phone'],
-            description: 'derived from the identifier if absent; phone means sms',
+            description: 'default: derived from the identifier; phone is the same as sms',
             aliases: ['method'],
           }),
         ),
@@ -109,7 +110,7 @@ const ValidateReply = Type.Object(
 const validation: RouteText = {
   operationId: 'redeemTokenForBridge',
   errors: ['ACCOUNT_BLOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
-  summary: 'Redeem a sign-in link or code from a back end',
+  summary: 'Redeem a sign-in link or code (for back ends)',
   description:
     'Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and ' +
     '`device_id` of the end user are stored with the session.',

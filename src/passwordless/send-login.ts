@@ -52,7 +52,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
   })
 }
 
-/** All limits are checked before a token is issued, because issuing it invalidates the token that was sent before. */
+/** All limits are checked before a token is issued, because a new token invalidates the previous one. */
 async function refusalOf(
   tx: Transaction,
   { method, contact }: LoginRequest,
@@ -63,7 +63,7 @@ async function refusalOf(
   return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
-/** A text message costs money and allows a sign-in, so the number must be trusted. */
+/** A text message costs money and allows a sign-in, so the phone number must be trusted. */
 async function refusalOfPhone(tx: Transaction, phone: string, user: UserRow | undefined): Promise<string | undefined> {
   if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'

@@ -9,19 +9,21 @@ import { countMessage } from '../outbox/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
 /**
- * The maximum number of newly trusted phone numbers per user per hour. Each can receive text messages, which cost
- * money.
+ * The maximum number of newly trusted phone numbers per user per hour. Each number can receive text messages, which
+ * cost money.
  */
 const maxTrusted = 5
 
 interface NewPhone {
   user: UserRow
   phone: string | null
-  /** Whether the user has recently proven their identity. */
+  /** Whether the user has recently authenticated. */
   isProven: boolean
 }
 
-/** A password change does not remove a trusted number, so a new number is trusted only after recent proof. */
+/**
+ * A password change does not remove a trusted number, so a new number is trusted only after a recent authentication.
+ */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
     await voidTokensTo(tx.db, 'login', user.id, user.phone, tx.clock.date())

@@ -24,7 +24,7 @@ interface Reset {
   proof: MailedProof
   password: string
   device: RequestDevice
-  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces it. */
+  /** The session in the cookie. If RESET_AUTO_LOGIN is set, the new session replaces this session. */
   replaces: string | undefined
 }
 
@@ -52,7 +52,7 @@ async function spend(
     'token' in proof
       ? await consumeOneTimeToken(tx, 'password_reset', proof.token)
       : await consumeMailedCode(tx, 'password_reset', proof)
-  // The code was correct when it was first checked, so this does not count as a wrong code.
+  // The code was correct in an earlier check, so this failure does not count as a wrong code.
   if (!proven) throw notValid(proof)
   const user = await lockUser(tx, proven.user_id ?? '')
   // The token proves control of the email address that it was sent to.

@@ -64,8 +64,8 @@ function split(stored: string): { id: string | undefined; phc: string } {
 }
 
 /**
- * Memory and time determine the cost of guessing. Parallelism only distributes the cost. Unknown formats result in
- * zeros.
+ * Memory and time determine the cost of guessing. Parallelism only distributes the cost. For an unknown format, both
+ * values are zero.
  */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
@@ -74,7 +74,7 @@ function costOf(phc: string): { memory: number; time: number } {
 
 const niceness = 15
 
-/** Hashing runs on libuv's threads. Only Linux supports a priority per thread (setpriority(2), BUGS). */
+/** Hashing runs on the threads of libuv. Only Linux supports a priority per thread (setpriority(2), BUGS). */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
@@ -83,11 +83,11 @@ function lowerPriority(): void {
       if (name === 'libuv-worker') setPriority(Number(thread), niceness)
     }
   } catch {
-    // If this is not permitted, hashing keeps the normal priority.
+    // Without permission, hashing keeps the normal priority.
   }
 }
 
-/** The spans include the time in the queue. */
+/** The spans include the time that a request waits in the queue. */
 export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefined): PasswordHasher {
   if (!tracing) return hasher
   const span = (name: string) => ({ name, kind: 'internal' as const, attributes: {} })
@@ -98,12 +98,14 @@ export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefine
   }
 }
 
-/** A password change or rehashing at sign-in has replaced the hash during the check. The check is repeated. */
+/**
+ * The hash was replaced during the check, by a password change or by rehashing at sign-in. The check is then repeated.
+ */
 class HashReplaced extends AppError {}
 
 const attempts = 3
 
-/** Repeats the work if the hash was replaced in the meantime. */
+/** Repeats the work if the hash was replaced in the meantime, up to three attempts in total. */
 export async function untilHashStays<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -114,7 +116,7 @@ export async function untilHashStays<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-/** The password may have been changed since the check. */
+/** The password may have been changed since it was checked. */
 export function assertSamePassword(present: UserWithPassword, checked: UserWithPassword, refusal: ErrorCode): void {
   if (present.password_hash !== checked.password_hash) throw new HashReplaced(refusal)
 }

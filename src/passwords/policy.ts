@@ -15,7 +15,7 @@ interface Owner {
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
-/** Normalizes to NFC, but neither trims nor folds case. */
+/** Normalizes the password to NFC, but neither trims it nor folds its case. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
 /** Passwords that are too long are refused before they are hashed. */
@@ -32,7 +32,7 @@ export async function assertGoodPassword(ctx: Context, field: string, password: 
 export const weakPassword = (field: string, broken: string): AppError =>
   new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
 
-/** The broken rule, phrased as the end of a sentence. Does not include the breach check. */
+/** Returns the broken rule, phrased as the end of a sentence. Does not include the breach check. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const minLength = minPasswordLength(config)
   if ([...password].length < minLength) return passwordRules.short(minLength)
@@ -51,7 +51,7 @@ const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
     (word) => word !== undefined && word !== '',
   ) as string[]
 
-/** Removes the padding of a password: `  Password123!!` becomes `password`. */
+/** Removes digits, symbols and spaces from both ends of a password: `  Password123!!` becomes `password`. */
 const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
 let commonList: Promise<ReadonlySet<string>> | undefined
@@ -72,7 +72,7 @@ const limits = { answerMs: second, bytes: 1024 * 1024 }
 
 /**
  * The range API receives the first 5 of the 40 digits of the SHA-1 hash. If the API does not respond, the password is
- * accepted and the skipped check is logged, so that the service stays usable.
+ * accepted and the skipped check is logged, so that users can still set passwords.
  */
 async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config

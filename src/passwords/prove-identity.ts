@@ -6,11 +6,13 @@ import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 
 interface Proof extends SignInDevice {
-  /** Required if the sign-in is not recent. */
+  /** Required if the session has no recent authentication. */
   currentPassword: string | undefined
 }
 
-/** Checks a password in the request even if none is required. Do not call this in a transaction: hashing is slow. */
+/**
+ * Checks a password in the request even if no password is required. Do not call this in a transaction: hashing is slow.
+ */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

@@ -14,16 +14,16 @@ interface Proof extends SignInDevice {
   password: string
 }
 
-/** Refuses requests with several proofs, because only one of them would be checked. */
+/** Refuses requests with several credentials, because only one of them would be checked. */
 export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
   const input = [password, code, response].filter((proof) => proof !== undefined)
   if (input.length > 1) throw invalidField('password', 'must not be combined with code or response')
 }
 
-/** Returns the time until which the proof is valid, in milliseconds. */
+/** Returns the time until which the authentication counts as recent, in milliseconds since the Unix epoch. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 
-/** Renews the proof of users without a password. */
+/** Reauthenticates with a second factor instead of a password. */
 export async function reauthenticateByFactor(
   ctx: Context,
   view: SessionView,

@@ -10,7 +10,7 @@ import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
   email: string
-  /** The target of the link. The service has already checked that it is allowed. */
+  /** The target of the link. The caller has already checked that the target is allowed. */
   target: string | undefined
   device: RequestDevice
 }
@@ -27,8 +27,7 @@ export const requestReset = (
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // The lock ensures that a new password or email address either is set before the link is issued, or invalidates
-    // the link.
+    // Locks the user, so that a concurrent change of the password or email address cannot leave an outdated link valid.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)

@@ -27,7 +27,7 @@ export const RequestResetRoute = describe(
       reset_url: Type.Optional(
         Type.String({
           maxLength: 2048,
-          description: 'link target, if ALLOWED_REDIRECTS allows it; otherwise ignored',
+          description: 'target of the link; ignored unless ALLOWED_REDIRECTS allows it',
           aliases: ['redirect_url'],
           examples: ['myapp://reset'],
         }),
@@ -77,9 +77,9 @@ export const CompleteResetRoute = describe(
     sessionCookie: 'set',
     summary: 'Set a new password with a mailed link or code',
     description:
-      'Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the ' +
-      'other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With ' +
-      'RESET_AUTO_LOGIN, the response is the same as for a sign-in.',
+      'Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates ' +
+      'the code, and using the code invalidates the link. Ends all sessions of the user. If the password is refused, ' +
+      'the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.',
     tag,
   },
   {
@@ -100,8 +100,8 @@ export const CheckRoute = describe(
     operationId: 'checkPassword',
     summary: 'Check whether a password would be accepted',
     description:
-      'For forms that check a password while it is typed. Nothing is stored. With a session, the password is ' +
-      "checked for the session's user. Known breaches are checked only when the password is set.",
+      'For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked ' +
+      "for the session's user. Lists of breached passwords are checked only when the password is set.",
     tag,
   },
   {
@@ -110,7 +110,7 @@ export const CheckRoute = describe(
       email: Type.Optional(
         Type.String({
           maxLength: 254,
-          description: 'of a user who is about to register',
+          description: 'email address of the user who is about to register; the password must not resemble it',
           examples: ['ada@example.com'],
         }),
       ),
@@ -131,7 +131,7 @@ export const CurrentPassword = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: 'checked whenever it is sent, even after a recent sign-in',
+    description: 'always checked if present, even after a recent sign-in',
     examples: ['seven quiet river stones'],
   }),
 )
@@ -150,9 +150,9 @@ export const ReauthenticateRoute = describe(
     ],
     summary: 'Confirm your identity',
     description:
-      'For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one proof: the password, a second ' +
-      'factor (`code` and `method_id`), or the `response` of a passkey that was started with the reauth action. A ' +
-      'wrong password counts as a failed sign-in.',
+      'For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one of these: the password, a second ' +
+      'factor (`code` and `method_id`), or the `response` of a passkey to a challenge that was started with the ' +
+      'reauth action. A wrong password counts as a failed sign-in.',
     tag,
   },
   {

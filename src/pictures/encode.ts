@@ -19,9 +19,9 @@ export interface EncoderOptions {
 }
 
 const waiting = 8
-/** Milliseconds until the process must be ready. */
+/** The time in milliseconds within which the process must be ready. */
 const startLimit = 20_000
-/** All kinds of pictures share one queue, because they share memory and cores. */
+/** Profile pictures and post images share one queue, because encoding them uses the same memory and cores. */
 const queue = boundedQueue(1, waiting)
 
 /** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
@@ -41,7 +41,7 @@ async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): P
   const side = `${maxSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
-  // Write errors are ignored, because the end of the process is detected.
+  // Write errors are ignored, because the exit of the process is detected below.
   child.stdin?.on('error', () => {}).end(bytes)
   const messages = on(child, 'message')
   try {
@@ -55,7 +55,7 @@ async function encodeApart(bytes: Buffer, maxSide: number, timeLimit: number): P
   }
 }
 
-/** Undefined on a timeout, or if the process has ended. */
+/** Returns undefined on a timeout, or if the process has exited. */
 async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone: Promise<void>) {
   const limit = once(AbortSignal.timeout(milliseconds), 'abort')
   const nothing = () => undefined

@@ -1,4 +1,4 @@
-/** The properties from the file header, which are known before decoding. */
+/** The properties in the file header, which can be read without decoding the picture. */
 export interface ImageHeader {
   format: string
   width: number

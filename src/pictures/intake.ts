@@ -15,7 +15,7 @@ export interface IncomingUpload {
   read: () => Promise<Buffer>
 }
 
-/** A stored file that is not used yet. The cleanup job removes it if it stays unused. */
+/** A stored file that is not used yet. The cleanup job removes the file if it stays unused. */
 export interface StoredPicture {
   name: string
   originalSize: number

@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** For files that no user has used. The cleanup job removes them without delay. */
+/** For files that no user has used. The cleanup job removes these files in its next run. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
@@ -21,7 +21,7 @@ export async function markUsed(db: Db, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the names of the files that the user used. */
+/** Marks the user's pictures as unused and returns their names. */
 export async function markUnused(db: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await db
     .updateTable('pictures')
@@ -33,7 +33,9 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether the file must not be served, because its user is deleted or has replaced it. Post files have no row. */
+/**
+ * Whether the file must not be served, because its user is deleted or has replaced it. Files of posts have no row here.
+ */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')

@@ -3,7 +3,9 @@ import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from '../users/picture-address.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
-/** Call this whenever a user's picture changes. Files are removed after the commit, or later by a cleanup job. */
+/**
+ * Call this whenever a user's picture changes. The old files are removed after the commit, or later by a cleanup job.
+ */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
   const names = await markUnused(tx.db, userId, tx.clock.date())
   tx.after(async (ctx) => {
@@ -11,7 +13,7 @@ export async function releasePictures(tx: Transaction, userId: string): Promise<
   })
 }
 
-/** Excludes the file from cleanup. For files that no row in `users` refers to, such as post images. */
+/** Excludes the file from cleanup. Used for files that no row in `users` refers to, such as post images. */
 export async function keepPicture({ db }: Transaction, name: string): Promise<void> {
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }

@@ -13,7 +13,10 @@ interface OwnDeletion extends SignInDevice {
   reason: string | undefined
 }
 
-/** Requires recent proof and refuses the last superadmin. Returns the time until which the user can be restored. */
+/**
+ * Requires a recent authentication. Refuses to delete the last superadmin. Returns the time until which the user can be
+ * restored.
+ */
 export async function deleteOwnUser(
   ctx: Context,
   view: SessionView,

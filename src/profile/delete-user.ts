@@ -9,7 +9,7 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { deleteUsers, lockDeletedUsers, markDeleted } from '../users/queries.ts'
 
 interface Deletion {
-  /** Undefined if the service itself performs a scheduled deletion. */
+  /** Undefined if the service performs a scheduled deletion. */
   actor?: { id: string | null; user_type: string }
   device?: RequestDevice | undefined
   reason?: string | undefined

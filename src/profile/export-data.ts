@@ -10,7 +10,7 @@ import { findUser } from '../users/queries.ts'
 /** The members depend on the installed modules. */
 export type PersonalExport = Record<string, unknown>
 
-/** Requires recent proof. */
+/** Requires a recent authentication. */
 export async function exportOwnData(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
@@ -23,7 +23,7 @@ export async function exportOwnData(ctx: Context, view: SessionView, device: Req
   return collected
 }
 
-/** Undefined if the user does not exist. */
+/** Returns undefined if the user does not exist. */
 export const collectAboutUser = (ctx: Context, userId: string): Promise<PersonalExport | undefined> =>
   atOneMoment(ctx, async (reading) => {
     const user = await findUser(reading, userId)

@@ -11,7 +11,7 @@ import type { SignInDevice } from '../sessions/remembered-browsers.ts'
 import { assertRecentProof, stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
-/** Maximum number of listed application sessions, in addition to browser sessions. */
+/** The maximum number of listed application sessions, in addition to browser sessions. */
 const maxOfApplications = 200
 
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
@@ -22,7 +22,7 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
     .map((row) => ({ ...ownListEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
-/** Sessions of other users are reported as not found. */
+/** For the sessions of other users, responds as if they did not exist. */
 export const endOwnSession = (
   ctx: Context,
   view: SessionView,
@@ -32,7 +32,8 @@ export const endOwnSession = (
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
-    // Applications may end sessions of their own sign-in; ending others requires recent proof.
+    // An application session may end sessions of the same sign-in. Ending other sessions requires a recent
+    // authentication.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, view.user.id, sessionId, ending))

@@ -10,7 +10,7 @@ import { loginUserWithModules } from '../users/shapes.ts'
 /** Limits the size of the export. */
 const limits = { sessions: 1_000, events: 10_000 }
 
-/** When a user is erased, foreign keys delete or anonymize the rows. */
+/** When a user is erased, foreign keys delete or anonymize the rows in these tables. */
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
@@ -30,15 +30,16 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events remain for their retention period, with ids that no longer identify a user.
+    // Audit events are kept for their retention period, with ids that do not identify a user.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Not exported: hashes, pending changes that expire within a day, file names, and the reasons of administrators.
+  // Not exported: hashes, pending changes that expire within a day, file names, and the reasons that administrators
+  // entered.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
-  // Not exported, because the texts belong to the operator.
+  // Not exported, because the message texts belong to the operator.
   { tables: ['message_templates'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
@@ -52,7 +53,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findAuditEventsOf>>[number]
 
-/** The IP addresses and devices of other people are their personal data, and details may name other people. */
+/** The IP address and device of another user are personal data of that user, and details may name other users. */
 function exportedEvent({ time, event, outcome, ip, user_agent, ...acting }: EventRow, user: UserRow) {
   const { actor_id } = acting
   const isOther = isOfAdministrator(acting, user)

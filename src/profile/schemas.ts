@@ -21,7 +21,8 @@ export const UpdateProfileRoute = describe(
   {
     body: Type.Object({
       email: text(
-        'starts a change of address, which must be confirmed from both inboxes; until then, the old address is kept',
+        'starts a change of the email address, which both inboxes must confirm; until then, the current address ' +
+          'remains',
         'ada@new.example.com',
         254,
       ),
@@ -30,8 +31,8 @@ export const UpdateProfileRoute = describe(
       last_name: clearable('at most 100 characters', 'Lovelace'),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique, ignoring case', 'ada'),
       phone: clearable(
-        'international format, or the national format of DEFAULT_PHONE_REGION; unique. Can be used to sign in if it ' +
-          'is set within REAUTH_WINDOW of a sign-in, or with `current_password`',
+        'international format, or the national format of DEFAULT_PHONE_REGION; unique. Users can sign in with the ' +
+          'number if it was set within REAUTH_WINDOW of a sign-in or with `current_password`',
         '+447700900123',
       ),
       picture: clearable('an https URL', 'https://example.com/ada.webp'),
@@ -50,7 +51,7 @@ export const UpdateProfileRoute = describe(
           examples: [{ theme: 'dark' }],
         }),
       ),
-      first_time: Type.Optional(Type.Boolean({ description: 'only false has an effect', examples: [false] })),
+      first_time: Type.Optional(Type.Boolean({ description: 'only the value false has an effect', examples: [false] })),
     }),
   },
   success({
@@ -63,7 +64,7 @@ export const UpdateProfileRoute = describe(
         user: LoginUserWithModules,
         email_change: Type.Optional(PendingChange),
       },
-      { additionalProperties: true, description: 'the same members at the top level and in user' },
+      { additionalProperties: true, description: 'the members of the profile, both at the top level and in `user`' },
     ),
   }),
 )
@@ -81,7 +82,9 @@ export const ProfileRoute = describe(
       user: LoginUserWithModules,
       phone: Type.String({ description: 'or empty' }),
       lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null if none was chosen' }),
-      has_password: Type.Boolean({ description: 'if false, the first password is set without a current one' }),
+      has_password: Type.Boolean({
+        description: 'if false, the user sets a first password without `current_password`',
+      }),
     }),
   }),
 )
@@ -110,7 +113,7 @@ const ExportedEvent = Type.Object({
   outcome: Type.String(),
   by: Type.Unsafe<'user' | 'administrator' | null>({
     type: ['string', 'null'],
-    description: '`user`, `administrator`, or null if nobody was signed in',
+    description: '`user`, `administrator`, or null if no user was signed in',
   }),
   ip: NullableString,
   user_agent: NullableString,
@@ -146,7 +149,7 @@ export const personalDataExportRoute = (modules: ModuleState) =>
       summary: 'Export your personal data',
       description:
         'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
-        'no secrets and no hashes. Data from modules that are not installed is absent.',
+        'no secrets and no hashes. Contains no data of modules that are not installed.',
       tag: 'Profile',
     },
     {},
@@ -164,9 +167,8 @@ export const DeleteOwnRoute = describe(
     sessionCookie: 'cleared',
     summary: 'Delete your account',
     description:
-      'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions ' +
-      'at once. The operators of the service can restore the account during DELETED_RETENTION. Then the data is ' +
-      'erased.',
+      'Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions. ' +
+      'The administrators of the service can restore the account during DELETED_RETENTION. Then the data is erased.',
     tag: 'Profile',
   },
   {

@@ -7,7 +7,7 @@ const tag = 'Sessions'
 
 const OwnSession = Type.Object({
   ...ListedSessionSchema.properties,
-  current: Type.Boolean({ description: 'whether this session made the request' }),
+  current: Type.Boolean({ description: 'whether this is the session of the request' }),
 })
 
 export const OwnSessionsRoute = describe(
@@ -15,7 +15,8 @@ export const OwnSessionsRoute = describe(
     operationId: 'listSessions',
     summary: 'List your sessions',
     description:
-      'Returns the active sessions, newest first. A session with status `pending` waits for its second factor.',
+      'Returns the active sessions, newest first. A session with status `pending` has not verified its second factor ' +
+      'yet.',
     tag,
   },
   {},

@@ -14,7 +14,10 @@ import { writeChanges } from './write-changes.ts'
 
 interface ProfileInput {
   email?: string
-  /** Required for a new email address or phone number if the sign-in is not recent. */
+  /**
+   * Without this or a recent authentication, a new phone number is not trusted. If EMAIL_CHANGE_REAUTH is set, a new
+   * email address is refused.
+   */
   current_password?: string
 }
 
@@ -46,7 +49,7 @@ export async function updateProfile(
   })
 }
 
-/** Without proof, a number is stored but not trusted. If the request contains a password, it must be correct. */
+/** Whether the user has authenticated recently or with this request. A password in the request must be correct. */
 async function hasProof(
   ctx: Context,
   view: SessionView,

@@ -7,7 +7,7 @@ import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
-  /** A number is trusted only with recent proof. */
+  /** A phone number is trusted only after a recent authentication. */
   isProven: boolean
   device: RequestDevice
 }
@@ -38,7 +38,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** Returns the current number if it is not trusted yet and the request contains it again with a proof. */
+/** Returns the current phone number if it is not trusted yet and an authenticated user submits it again. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

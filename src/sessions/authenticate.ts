@@ -21,14 +21,17 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
-/** Records that the token has appeared in a URL. A partial session then receives a new token when it is completed. */
+/**
+ * Records that the token of a partial session has appeared in a URL. When the session is completed, it receives a new
+ * token.
+ */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
   if (view.session.status !== 'pending' || view.session.seen_in_address) return view
   await noteSeenInAddress(ctx.db, view.session.id)
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** Returns the key of the session in every cache. Refuses malformed tokens without a lookup. */
+/** Returns the hash that identifies the session in every cache. Refuses malformed tokens without a lookup. */
 export function hashOf(sessionToken: string): string {
   if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
   return sha256(sessionToken)
@@ -42,7 +45,7 @@ export function recallSession(ctx: Context, hash: string): CachedSession | undef
   return cached
 }
 
-/** Loads the session from the shared cache or the database; with `fresh`, always from the database. */
+/** Loads the session from the shared cache or the database. With `fresh`, always reads the database. */
 export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
   const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')

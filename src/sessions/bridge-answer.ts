@@ -16,7 +16,7 @@ export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: strin
   return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
 }
 
-/** Returns only the times and the age if `tag` identifies the content that the back end already has. */
+/** If `tag` matches, the back end already has the content, so only the times and the age are returned. */
 export function bridgeAnswerIfChanged(
   ctx: Context,
   found: FoundSession,
@@ -31,7 +31,7 @@ export function bridgeAnswerIfChanged(
   return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
-/** The tag does not depend on the last use or on the expiry that follows from it. */
+/** The tag does not depend on the time of the last use or on the expiry calculated from it. */
 function tagOf(ctx: Context, view: SessionView): string {
   const session = { ...view.session, last_used_at: new Date(0) }
   return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)
@@ -51,7 +51,7 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
 const endOf = ({ source }: FoundSession, timestamp: string): string =>
   `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
-/** JSON escapes quotes inside values, so the search can find only the member itself. */
+/** The search cannot match a value, because JSON escapes the quotes in values. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 function validated(ctx: Context, view: SessionView) {

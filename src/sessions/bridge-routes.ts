@@ -69,15 +69,14 @@ export const bridgeRoutes =
   }
 
 /**
- * Back ends do not accept partial sessions, and a token that appeared in a URL is replaced when the session is
- * completed.
+ * Back ends do not accept partial sessions. A token that appeared in a URL is replaced when the session is completed.
  */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
 }
 
-/** Reports every refusal to back ends as INVALID_SESSION. */
+/** Reports expired sessions to back ends as INVALID_SESSION. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
     throw error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
@@ -92,7 +91,9 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   throw invalidField('session_id', 'is required in the body, the query, or the header X-Session-ID or Authorization')
 }
 
-/** Refuses parameters for a single session together with a list, because they would be ignored. */
+/**
+ * Refuses a list of sessions combined with parameters for a single session, because the parameters would be ignored.
+ */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
@@ -101,7 +102,8 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
 }
 
 /**
- * Compares the session with the end user's device as reported by the back end, not with the back end's own connection.
+ * Compares the session with the end user's device as reported by the back end. The back end's own connection is
+ * ignored.
  */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined

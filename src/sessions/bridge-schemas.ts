@@ -50,14 +50,15 @@ const cacheMembers = {
   age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
   tag: Type.String({
     description:
-      'tag of this content without the last use; send it in `tags` to get the content only if it has changed',
+      'identifies this content, without the times of use and expiry; if sent in `tags`, the content is returned only ' +
+      'if it has changed',
   }),
 }
 
 const ValidatedSessions = Type.Object(
   {
     success: Type.Literal(true),
-    process: Type.String({ description: 'process that responded, as in the events of /auth/bridge/events' }),
+    process: Type.String({ description: 'id of the process that responded, as in the events of /auth/bridge/events' }),
     time: Type.Number({ description: 'milliseconds on the monotonic clock of that process' }),
     results: Type.Array(
       Type.Union([
@@ -65,7 +66,9 @@ const ValidatedSessions = Type.Object(
         Type.Object({
           success: Type.Literal(true),
           unchanged: Type.Literal(true, {
-            description: 'the session is valid, and only these times can differ from the content with this tag',
+            description:
+              'the session is valid, and its content has not changed since the response with the sent tag, except ' +
+              'for these times',
           }),
           last_used_at: Timestamp,
           expires_at: Timestamp,
@@ -99,11 +102,11 @@ export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
     errors: ['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending],
-    summary: 'Validate one or more sessions from a back end',
+    summary: 'Validate one or more sessions (for back ends)',
     description:
       'The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` ' +
-      'header, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is ' +
-      'a result, not an error.',
+      'header, in this order. With `session_ids`, up to 500 sessions are validated in one request. An invalid ' +
+      'session among them does not cause an error response.',
     tag: 'Bridge',
   },
   {
@@ -111,13 +114,13 @@ export const BridgeValidateRoute = describe(
     body: Type.Object({
       session_id: Type.Optional(Type.String()),
       session_ids: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 500, description: 'several sessions, instead of session_id' }),
+        Type.Array(Type.String(), { maxItems: 500, description: 'several session tokens, instead of session_id' }),
       ),
       tags: Type.Optional(
         Type.Array(Type.String({ maxLength: 64 }), {
           maxItems: 500,
           description:
-            "with session_ids: the tag of each session's last known content, from an earlier response, or an empty string",
+            'only with session_ids: for each session, the `tag` from an earlier response, or an empty string',
         }),
       ),
       ...endUserMembers,
@@ -130,22 +133,26 @@ export const GatewayRoute = describe(
   {
     operationId: 'verifyForGateway',
     errors: ['INVALID_SESSION', sessionPending, 'IMPERSONATED'],
-    redirects: { 302: 'To the sign-in page, if the gateway requests it and the visitor opens a page.' },
+    redirects: {
+      302: 'A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page.',
+    },
     summary: 'Authenticate a request for a gateway',
     description:
-      'For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The ' +
-      'session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user ' +
-      'is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, ' +
-      'X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An ' +
-      'application session is refused unless `application` names its application. If the visitor opens a page, a ' +
-      '401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` ' +
-      'header, the response is a 302 to that URL instead.',
+      'For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a ' +
+      'request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway ' +
+      'forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, ' +
+      'X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded ' +
+      'UTF-8. An application session is refused unless `application` names its application. If the visitor opens a ' +
+      'page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: ' +
+      'true` header, the response is a 302 to that URL instead.',
     tag: 'Bridge',
   },
   {
     querystring: Type.Object({
       redirect: Type.Optional(
-        Type.Boolean({ description: 'redirects visitors who open a page without being signed in' }),
+        Type.Boolean({
+          description: 'responds with a redirect to the sign-in page if a visitor who is not signed in opens a page',
+        }),
       ),
       application: Type.Optional(
         Type.String({
@@ -153,7 +160,7 @@ export const GatewayRoute = describe(
           pattern: '^[!-~]*$',
           description:
             'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its ' +
-            'sessions are accepted in addition to those of browsers',
+            'sessions are accepted in addition to browser sessions',
         }),
       ),
     }),

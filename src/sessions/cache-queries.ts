@@ -6,10 +6,13 @@ import { sessionColumns } from './columns.ts'
 
 type Found = SessionRow & { written: string } & Record<string, unknown>
 
-/** The ids of the transactions that last wrote the two rows. Any write changes this text. */
+/**
+ * The ids of the transactions that last wrote the session row and the user row. Any write to either row changes this
+ * text.
+ */
 const written = "s.xmin::text || '.' || u.xmin::text"
 
-/** This is the most frequent statement, so it is a named statement whose text is built once per set of columns. */
+/** This statement runs most often, so it is a named statement whose text is built once per set of columns. */
 export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
   const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
@@ -36,13 +39,16 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** Returns the version after a write to only the session, or undefined if the cached session was already outdated. */
+/**
+ * Returns the version after a write to the session row only. Returns undefined if the cached session was already
+ * outdated.
+ */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
 }
 
-/** Identifies a set of columns. A cached session that lacks the columns of a module is outdated. */
+/** Identifies a set of columns. A cached session without the columns of an installed module is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
 const writtenSince = `SELECT left(key, 64) AS token_hash
@@ -52,8 +58,8 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
 /**
- * Cheaper than reading sessions, because it usually returns no rows. Buffers are cheaper to garbage-collect than
- * strings.
+ * This query is cheaper than reading the sessions, because it usually returns no rows. Buffers are cheaper to
+ * garbage-collect than strings.
  */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)

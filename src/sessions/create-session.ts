@@ -24,7 +24,7 @@ import { lifetimesOf } from './session.ts'
 /** The live and full browser session from which an application's session is created. The caller has locked its row. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof'> & Confirmation
 
-/** A superadmin acts as the user. The session has few rights, and ends with the superadmin's own session. */
+/** A superadmin acts as the user. The session has limited rights and ends with the superadmin's own session. */
 export interface Impersonation {
   by: UserRow
   sessionId: string
@@ -38,13 +38,15 @@ interface SignIn {
   device: RequestDevice
   /** A label chosen by the client. */
   deviceId?: string | undefined
-  /** The token in the browser's cookie. Its session ends. */
+  /** The token in the browser's cookie. The session with this token ends. */
   replaces?: string | undefined
   /** The token of a browser in which the second factor has been confirmed. */
   confirmation?: string | undefined
   /** Whether the token of a partial session will appear in a URL. */
   inAddress?: boolean
-  /** Present for application sessions, which inherit proof, times and second factor from the parent. */
+  /**
+   * Present for application sessions, which inherit the sign-in method, times and second factor of the parent session.
+   */
   handover?: { id: string; parent: ParentSession; application: string }
   impersonation?: Impersonation
   /** Called with the locked user. Throws if the user may not sign in. */
@@ -57,7 +59,7 @@ export interface CreatedSession {
   view: SessionView
   /** Present for partial sessions: the methods that can complete the session. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
-  /** The known-browser cookie is issued for this owner. */
+  /** The user for whom the known-browser cookie is issued. */
   owner: DeviceOwner
 }
 
@@ -99,10 +101,7 @@ export async function createSession(tx: Transaction, signIn: SignIn): Promise<Cr
   return { sessionToken, view: viewOf(row, user), pending, owner: deviceOwnerOf(tx.config, user) }
 }
 
-/**
- * Called only after the proof was accepted, so that only a user with the correct proof learns that the account is
- * blocked.
- */
+/** Called only after the credentials were accepted, so that only their owner learns that the account is blocked. */
 export async function assertNotBlocked(
   tx: Transaction,
   user: UserRow,
@@ -148,7 +147,8 @@ function newRow(
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,
-    // An impersonated user has not authenticated. Back ends compare this time.
+    // An impersonated user has not authenticated. The time is 1970, so back ends that compare it never treat it as
+    // recent.
     proved_at: impersonation ? new Date(0) : earlier(handover?.parent.proved_at, now),
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,
@@ -165,7 +165,8 @@ function newRow(
 }
 
 /**
- * Inherited times may come from a node whose clock is fast. A proof dated in the future would be valid for too long.
+ * Inherited times may come from a node whose clock is fast. A future authentication time would count as recent for too
+ * long.
  */
 const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
@@ -191,7 +192,9 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Reques
   await noteLimit(tx, user.id, ended, device)
 }
 
-/** The maximum per browser session. Several windows may sign in at the same time. */
+/**
+ * The maximum number of sessions of one application per browser session. Several windows may sign in at the same time.
+ */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {

@@ -3,14 +3,15 @@ import type { ReadView } from '../context.ts'
 /** The text contains neither the token nor its hash. */
 export const encodeView = (view: ReadView): string => JSON.stringify(view)
 
-/** Returns undefined for data from another version and for damaged data. */
+/** Returns undefined for damaged data and for data from another version. */
 export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)
     if (typeof view?.session?.id !== 'string' || typeof view?.user?.id !== 'string') return undefined
     if (typeof view.version !== 'string' || typeof view.epoch !== 'number') return undefined
     if (typeof view.read_at !== 'number' || typeof view.user.metadata !== 'object') return undefined
-    // Nodes of an earlier version do not know this member. Without it, the session would have all rights of the user.
+    // Nodes of an earlier version do not write this member. Without the member, the session would have all rights of
+    // the user.
     if (view.session.impersonated_by === undefined) return undefined
     if (view.session.ends_at) view.session.ends_at = new Date(view.session.ends_at)
     for (const name of ['created_at', 'started_at', 'last_used_at', 'proved_at'])

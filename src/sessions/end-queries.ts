@@ -40,14 +40,17 @@ export async function endOfUsers(
   return rows
 }
 
-/** Ends the oldest sessions above the limit. Application and impersonated sessions are neither counted nor ended. */
+/**
+ * Ends the oldest sessions above the limit. Sessions of applications and impersonated sessions are neither counted nor
+ * ended.
+ */
 export async function endBeyond(
   db: Db,
   userId: string,
   max: number,
   ending: SessionEnd & LiveSince,
 ): Promise<string[]> {
-  // Rows of expired sessions may still have a live status. These sessions are ended first.
+  // Rows of expired sessions may still have a live status. Expired sessions are ended first.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -63,7 +66,7 @@ export async function endBeyond(
   return endAll(db, tooMany, ending)
 }
 
-/** Ends an application's oldest sessions above the limit under one browser session. */
+/** Ends the oldest sessions of an application above the limit. The limit applies per browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -110,15 +113,18 @@ export async function endById(db: Db, userId: string, id: string, ending: Sessio
   return row !== undefined
 }
 
-/** An unused code could create a session, so ending sessions invalidates codes too. The caller has locked the users. */
+/**
+ * An unused handover code could create a session, so it is invalidated with the sessions. The caller has locked the
+ * users.
+ */
 export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
   await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)
 }
 
-/** Invalidates the codes of one application under the same browser session. */
+/** Invalidates the handover codes of one application under the same browser session. */
 export async function invalidateCodesOfApplication(db: Db, sessionId: string, now: Date): Promise<void> {
-  // An application is either an origin, which a slash follows in a URL, or a scheme that ends with a colon.
+  // An application is an origin or a scheme. In a URL, a slash follows an origin. A scheme ends with a colon.
   await sql`UPDATE handover_codes c SET used_at = ${now} FROM sessions s
     WHERE s.id = ${sessionId} AND c.session_id = s.parent_id AND c.used_at IS NULL
       AND starts_with(c.return_to, CASE WHEN s.application LIKE '%:' THEN s.application ELSE s.application || '/' END)

@@ -24,7 +24,7 @@ async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[])
   })
 }
 
-/** Users are locked before sessions everywhere, to prevent deadlocks. */
+/** Users are always locked before sessions, to prevent deadlocks. */
 export async function lockOwners(
   tx: Transaction,
   sessionToken: string | undefined,
@@ -56,7 +56,7 @@ export async function endSession(
   return true
 }
 
-/** The session may have ended in the meantime. */
+/** Does nothing if the session has already ended. */
 export async function endImpersonation(
   tx: Transaction,
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,
@@ -72,13 +72,13 @@ export async function endImpersonation(
 
 interface EndOptions {
   reason: string
-  /** The id of the session that stays live. */
+  /** The id of the session that does not end. */
   except?: string | undefined
   actor?: { id: string | null; user_type: string } | undefined
   device?: RequestDevice | undefined
 }
 
-/** Also invalidates handover codes, even those of the session in `except`. The caller has locked the user. */
+/** Also invalidates handover codes, even those created with the session in `except`. The caller has locked the user. */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: EndOptions): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
@@ -123,7 +123,7 @@ export async function endSessionOf(
   return true
 }
 
-/** Returns the remaining attempts. If none remain, the session ends. */
+/** Returns the remaining attempts. If no attempts remain, the session ends. */
 export async function chargeWrongCode(
   tx: Transaction,
   { session, user }: Pick<RequestAuth, 'session' | 'user'>,

@@ -5,7 +5,7 @@ import { maxFeedAge } from '../lib/versioned-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
-  /** Identifies this process. Another process has its own clock and may have missed events. */
+  /** Identifies this process, because another process has its own clock and may have missed events. */
   process: string
   /** The maximum age of cached sessions, in milliseconds. */
   maxAge: number
@@ -15,11 +15,11 @@ interface Parts {
 
 /** In milliseconds. */
 const heartbeatInterval = 300
-/** In bytes. Clients with more unread data are disconnected. */
+/** In bytes. A client is disconnected if it has more unread data than this. */
 const maxUnread = 256 * 1024
 /**
- * The maximum number of lines per turn of the event loop. Above this, a single line that invalidates everything is
- * cheaper.
+ * The maximum number of lines per turn of the event loop. Above this number, one line that invalidates everything is
+ * sent instead.
  */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
@@ -86,7 +86,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
       if (isStopping() || streams.size >= limits.inAll) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
       if (countOf(secretName) >= limits.perSecret) throw new AppError('RATE_LIMITED', { retryAfter: 10 })
     },
-    /** The caller has already written the response head. */
+    /** The caller must have written the response head. */
     open(stream: ServerResponse, secretName: string) {
       // Sends pending events to the other streams first, because these events precede the new stream.
       flush()

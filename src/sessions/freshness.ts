@@ -3,12 +3,12 @@ import type { ReadView } from '../context.ts'
 import type { Freshness } from '../lib/versioned-cache.ts'
 import { expiryOf } from './session.ts'
 
-/** A cached session in use is revalidated after this fraction of its lifetime, so that no request waits for it. */
+/** A cached session is revalidated on its first use after this fraction of its lifetime, so that no request waits. */
 const revalidateAfter = 0.5
 
 /**
  * `readAt` is in milliseconds. All sessions that one statement reads share one object, because the garbage collector
- * would otherwise have to process thousands of numbers that change every few seconds.
+ * would otherwise process thousands of numbers that change every few seconds.
  */
 export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -25,7 +25,10 @@ export function gatewayHeaders({ session, user }: SessionView): string[] {
   ]
 }
 
-/** Percent-encodes all characters except letters, digits and `-._~@`. URL and form decoders return the same result. */
+/**
+ * Percent-encodes all characters except letters, digits and `-._~@`. URL decoders and form decoders return the same
+ * result.
+ */
 export const encoded = (text: string): string =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -16,10 +16,13 @@ import { GatewayByPostRoute, GatewayForPathRoute, GatewayRoute } from './bridge-
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 
 const verifyPath = '/auth/verify'
-/** The path for gateways that append the visitor's path. */
+/** The path prefix for gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
-/** Gateways call these routes for every request, so cached sessions need no I/O. Missing sessions are not audited. */
+/**
+ * Gateways call these routes for every request, so cached sessions are served without I/O. Missing sessions are not
+ * audited.
+ */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -53,7 +56,10 @@ export const gatewayRoutes =
       else refuse(request, reply, 'INVALID_SESSION')
     }
 
-    /** Gateways cannot tell applications that the session is impersonated. Unlike 401, 403 causes no redirect. */
+    /**
+     * Applications behind a gateway cannot detect that a session is impersonated, so gateways get 403. Unlike 401, 403
+     * causes no redirect.
+     */
     function refuseImpersonated(request: FastifyRequest, reply: FastifyReply): void {
       const body = errorBody(new AppError('IMPERSONATED'), request.id)
       sendPrepared(reply, JSON.stringify(body) + finalNewline(ctx.config), 403)
@@ -77,7 +83,7 @@ export const gatewayRoutes =
       return reply
     }
 
-    /** Gateways receive the same status for all refusals. */
+    /** Responds with 401, or redirects to the sign-in page if the gateway asked for a redirect. */
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -116,7 +122,7 @@ export const gatewayRoutes =
       })
   }
 
-/** The guard and the handler need the same value for a request, one right after the other. */
+/** Remembers the last result, because the guard and the handler compute the same value for a request. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { key: Key; value: Value } | undefined
   return (key) => {

@@ -12,7 +12,7 @@ export const noteSeenInAddress = (db: Db, id: string) =>
 
 interface Promotion {
   now: Date
-  /** Partial sessions that started earlier have expired. */
+  /** Partial sessions that started before this time have expired. */
   pendingSince: Date
   /**
    * The hash of the new token. `seen` replaces the token only if it has appeared in a URL. `any` always replaces it.
@@ -21,7 +21,7 @@ interface Promotion {
   replaces: 'seen' | 'any'
 }
 
-/** The condition that a second factor confirmed the session. */
+/** The SQL condition for sessions in which a second factor was confirmed. */
 export const isConfirmedSession = sql<boolean>`two_factor_verified`
 
 /** Uses one conditional statement. Returns undefined if the session has ended, has expired or is already complete. */

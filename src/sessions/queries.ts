@@ -6,7 +6,10 @@ import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Also writes the audit event. Returns how many other sessions the user has, not counting application sessions. */
+/**
+ * Inserts the session and the audit event. Returns how many other sessions the user has, not counting application
+ * sessions and impersonated sessions.
+ */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -23,7 +26,7 @@ export async function insertSession(
   return counted?.others ?? 0
 }
 
-/** A session has expired if it was last used or started before these times. */
+/** A session has expired if it was last used before `usedSince` or started before `startedSince`. */
 interface LiveSinceTimes {
   usedSince: Date
   startedSince: Date
@@ -51,7 +54,9 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An application session may end only sessions of the same sign-in. A browser session may end any session of the user. */
+/**
+ * An application session may end only sessions of the same sign-in. A browser session may end any session of its user.
+ */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -91,7 +96,10 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Returns live sessions and those that ended after `endedSince`. The limit omits application sessions first. */
+/**
+ * Returns live sessions and those that ended after `endedSince`. Application sessions are the first to be omitted at
+ * the limit.
+ */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(
@@ -119,7 +127,7 @@ export async function countLive(db: Db, userId: string, since: LiveSince): Promi
   return rows[0]?.count ?? 0
 }
 
-/** Skips locked rows, so that no request waits. The next use of these sessions is recorded instead. */
+/** Skips locked rows, so that no request waits. The time is recorded with the next use of these sessions. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions
@@ -149,7 +157,7 @@ export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, confir
 export const lockSession = (db: Db, id: string) =>
   db.selectFrom('sessions').select(sessionColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 
-/** Also restarts the idle time of the parent session. Returns false if the session has ended. */
+/** Restarts the idle time of the session and of its parent. Returns false if the session has ended. */
 export async function restartIdle(
   db: Db,
   { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,

@@ -16,7 +16,7 @@ const knownDeviceCookie = (config: Config): string => (needsSecure(config) ? '__
 
 export interface DeviceOwner {
   id: string
-  /** Changes with the password. The tokens of known browsers then become invalid. */
+  /** Changes with the password, which invalidates the tokens of known browsers. */
   passwordMark: string
 }
 
@@ -72,7 +72,9 @@ export const signInDeviceOf = ({ config, clock }: Context, request: FastifyReque
 /** A token is valid for one purpose only. */
 type Purpose = 'known-device' | 'confirmed-browser'
 
-/** The token identifies a browser. It is random, dated, signed for a subject, and contains no personal data. */
+/**
+ * The token identifies a browser. The token is random, dated and signed for a subject, and contains no personal data.
+ */
 export function issueBrowserToken(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
@@ -92,7 +94,10 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/** The cookie name for browsers in which a second factor has been confirmed. This feature is off by default. */
+/**
+ * The cookie name for browsers in which a second factor has been confirmed. Remembering such browsers is off by
+ * default.
+ */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

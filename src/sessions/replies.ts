@@ -12,7 +12,7 @@ import { absoluteEnd, expiryOf } from './session.ts'
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
-/** Returns the camelCase and the snake_case spelling of each name, because clients differ in which one they read. */
+/** Returns the camelCase and the snake_case spelling of each name, because clients use either spelling. */
 export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
   return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
@@ -29,7 +29,7 @@ export const signInReply = (ctx: Context, { sessionToken, view, pending }: Creat
         requires_2fa: false,
       }
 
-/** The only 200 response with `success: false`: the session is partial. */
+/** The session is partial, so `success` is false although the status is 200. */
 export function pendingReply(
   ctx: Context,
   sessionToken: string,
@@ -83,7 +83,7 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** The reply to GET /auth/me contains the user in two places, because some clients read one and some the other. */
+/** GET /auth/me returns the user as `user` and as `data.user`, because clients use either member. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }

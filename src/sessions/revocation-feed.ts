@@ -5,7 +5,7 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/** Revocation relies on this feed alone. Messages between nodes only make it faster. */
+/** Revocation relies only on this feed. Messages between nodes make revocation faster. */
 export interface RevocationFeed {
   /** Milliseconds since the last successful read started. Zero if no other process can revoke sessions. */
   age(): number
@@ -28,7 +28,7 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** The maximum number of revocations per read. Above this, clearing the whole cache is cheaper. */
+/** The maximum number of revocations per read. Above this number, clearing the whole cache is cheaper. */
 const maxRevocations = 1_000
 /** Must be shorter than `revocationsKept`. */
 const maxGap = 5 * minute
@@ -46,7 +46,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   /** The first read on a connection has no snapshot to compare with, so it cannot find earlier revocations. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Stores the value, because opening another connection during the read resets `last`.
+    // Stores the value, because a new connection resets `last` during the read.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead
@@ -88,7 +88,10 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/** Returns false after a restart, a failover or a restore, because the new server may reuse transaction ids. */
+/**
+ * Returns false after a gap of `maxGap`, and after a restart, failover or restore of the database. The new server may
+ * reuse transaction ids.
+ */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 

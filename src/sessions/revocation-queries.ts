@@ -7,7 +7,7 @@ export interface SessionRevocation {
 }
 
 export interface RevocationRead {
-  /** The server's start time, which changes after a failover. */
+  /** The server's start time, which changes after a restart or a failover. */
   server: string
   /** `pg_snapshot` as text. */
   snapshot: string

@@ -81,8 +81,8 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Without this check, another site could sign a browser in, because a form posted without a body passes the
-        // check for JSON.
+        // Without this check, another site could sign a browser in. A form posted without a body passes the check for
+        // JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
@@ -98,14 +98,14 @@ export const sessionRoutes =
       whileImpersonating: 'allowed',
     } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
-      // Another site that sends its own session may end that session, but must not clear this browser's cookie.
+      // If another site sends its own session, that session may end, but this browser's cookie must not be cleared.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
       if (isOurs && ownSessionOf(request, ctx.config)) clearOwnSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // If there are several session cookies, it is unclear which one is meant, so all their sessions end.
+      // With several session cookies, the intended session is unclear, so all sessions in the cookies end.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of [...others, ...ownSession(ctx, request)])
         await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))

@@ -15,7 +15,10 @@ const Method = namedSchema(
     id: Id,
     method: Type.String(),
     status: Type.Literal('active'),
-    identifier: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'masked' }),
+    identifier: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'masked email address or phone number',
+    }),
   }),
 )
 
@@ -56,25 +59,26 @@ const SessionInfo = namedSchema(
 export const SessionApplication = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'origin or app scheme of the application that the session was handed over to; null for a browser session. ' +
-    'A back end accepts its own application and, if it shares the cookie, null',
+    'origin or app scheme of the application that the session was handed over to; null for a browser session. A back ' +
+    'end must accept only its own application or, if it shares the cookie, null',
 })
 
 export const Impersonator = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes',
+    'id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse ' +
+    'sensitive changes',
 })
 
 export const identityMembers = {
   authenticated_at: Type.String({
     format: 'date-time',
-    description: 'time of the last authentication: the sign-in or a later confirmation of identity',
+    description: 'time of the last authentication: the sign-in or a later reauthentication',
   }),
   methods: Type.Array(Type.String(), {
     description:
       'authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a ' +
-      'passkey), and `mfa` after a second factor; sign-in with another provider adds nothing',
+      'passkey), and `mfa` after a second factor; a sign-in with another provider adds no value',
   }),
 }
 
@@ -133,13 +137,13 @@ export const ValidationRoute = describe(
 )
 
 export const ValidationPostRoute = describe(
-  { operationId: 'validateSessionInBody', summary: 'Validate the current session, with its token in the body', tag },
+  { operationId: 'validateSessionInBody', summary: 'Validate a session whose token is in the body', tag },
   { querystring: sessionQuery, body: Type.Object({ session_id: Type.Optional(Type.String()) }) },
   ValidationReply,
 )
 
 export const CurrentRoute = describe(
-  { operationId: 'getSession', summary: 'Get the session in the cookie after a sign-in with another provider', tag },
+  { operationId: 'getSession', summary: 'Get the session from the cookie after a sign-in with another provider', tag },
   { querystring: sessionQuery },
   CurrentReply,
 )
@@ -151,7 +155,7 @@ export const MeRoute = describe(
 )
 
 export const UserMeRoute = describe(
-  { operationId: 'getUserForBridge', summary: 'Get the signed-in user from a back end', tag },
+  { operationId: 'getUserForBridge', summary: 'Get the signed-in user (for back ends)', tag },
   { querystring: sessionQuery },
   UserMeReply,
 )
@@ -207,7 +211,9 @@ export const ListedSessionSchema = Type.Object({
   }),
   parentId: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'for an application session: the session that it was created from and ends with',
+    description:
+      'for an application session: id of the session from which it was created. If that session ends, this session ' +
+      'also ends',
   }),
   impersonated: Type.Boolean({ description: 'whether a superadmin acts as the user in this session' }),
   lastUsedAt: Timestamp,

@@ -26,13 +26,13 @@ interface Parts {
   revocations: RevocationFeed
 }
 
-/** The maximum clock difference between two nodes. Both follow the database clock. */
+/** The maximum clock difference between two nodes. All nodes follow the database clock. */
 const maxSkew = second
 
 /**
- * Looks in memory, then in the shared cache, then in the database. Refuses cached sessions that are known to be
- * revoked: this node knows its own revocations immediately and learns of others from the feed. Without a recent read of
- * the feed, no cached session is used.
+ * Looks up sessions in memory, then in the shared cache, then in the database. Refuses cached sessions that are known
+ * to be revoked. This node knows its own revocations immediately and learns of other revocations from the feed. Without
+ * a recent read of the feed, no cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, rows, uses, revocations } = parts
@@ -88,12 +88,14 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /** Keeps cached sessions current. Otherwise, a node's own last-use writes would make it reread each session. */
+  /**
+   * Keeps cached sessions current, because the node would otherwise reread each session after its own last-use writes.
+   */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
-    // The objects are changed in place, because new ones for all sessions in use would burden the garbage collector.
+    // The objects are changed in place. New objects for all sessions in use would burden the garbage collector.
     cached.view.session.last_used_at = at
     cached.view.version = version
     cached.bridgeAnswer = cached.bridgeTimes = undefined
@@ -110,7 +112,10 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /** Revalidates an expired cached session. It can be reused if its rows have not been written since they were read. */
+  /**
+   * Revalidates an expired cached session. The session can be reused if its rows have not been written since the last
+   * read.
+   */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }
@@ -141,7 +146,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const generation = memory.generation()
       const known = tokenHashes.map((hash) => memory.get(hash)).filter((cached) => cached !== undefined)
       const found = new Map<string, CachedSession>()
-      // Revalidation is cheaper than reading. If some sessions must be read anyway, one statement reads all of them.
+      // Revalidation is cheaper than reading. If a session is missing from memory, one statement reads all sessions.
       if (known.length === tokenHashes.length) {
         await memory.revalidate(known)
         for (const cached of known) if (stillInMemory(cached)) found.set(cached.key, cached)
@@ -157,7 +162,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       cached.noteFrom = now + minute
       const { id, parent_id } = cached.view.session
       uses.note(id)
-      // The browser session must not expire while an application with a session created from it is in use.
+      // The browser session must not expire while an application session created from it is in use.
       if (parent_id) uses.note(parent_id)
     },
     feedAge: () => revocations.age(),
@@ -169,7 +174,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   }
 }
 
-/** A session weighs 1, plus 1 per KiB of metadata. Metadata can be up to 16 KiB. */
+/** A session weighs 1, plus 1 per KiB of metadata. The metadata of a user has at most 16 KiB. */
 export const cacheBound = {
   maxWeight: 50_000,
   weightOf({ view }: CachedSession): number {

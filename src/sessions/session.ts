@@ -28,7 +28,7 @@ export function absoluteEnd(config: Lifetimes, session: Times, userType: string)
   return session.ends_at ? Math.min(end, session.ends_at.getTime()) : end
 }
 
-/** Returns the earlier of idle and absolute expiry. Use never extends a partial session. */
+/** Returns the idle expiry or the absolute expiry, whichever is earlier. Using a partial session never extends it. */
 export function expiryOf(config: Lifetimes, session: Times, userType: string): number {
   const end = absoluteEnd(config, session, userType)
   if (session.status === 'pending') return end
@@ -69,7 +69,7 @@ export function isRecentlyProven({ config, clock }: Context, { session }: Pick<R
   return clock.now() - session.proved_at.getTime() <= window
 }
 
-/** Throws REAUTH_REQUIRED. This protects users who leave a browser open and unattended. */
+/** Throws REAUTH_REQUIRED. Protects users who leave a browser open and unattended. */
 export function assertRecentProof(ctx: Context, view: Pick<RequestAuth, 'session'>): void {
   if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

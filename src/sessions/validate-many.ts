@@ -6,7 +6,7 @@ import { iso } from '../lib/time.ts'
 import { bridgeAnswerIfChanged } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
-/** Returns one result per token, in the same order. One statement reads all sessions that are not in memory. */
+/** Returns one result per token, in the same order. Sessions that are not in memory are read with one statement. */
 export function validateMany(
   ctx: Context,
   sessionTokens: readonly string[],

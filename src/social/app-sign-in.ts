@@ -5,7 +5,7 @@ import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 import { type OnceOnly, type SignInBrowser, type SocialSignIn, signInWith } from './sign-in.ts'
 
-/** A request must contain exactly one of the first three members. */
+/** A request must contain exactly one of `id_token`, `access_token` and `code`. */
 export interface AppCredentials {
   id_token?: string
   access_token?: string
@@ -44,7 +44,7 @@ async function proofOf(ctx: Context, connection: ProviderConnection, credentials
     return { identity, once: checked }
   }
   if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
-  // A code from a flow that this service began is accepted only by redirect, in the same browser.
+  // The service accepts a code from its own flow only in the callback, in the browser that started the flow.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL))
     throw invalidField('redirect_uri', 'must be a redirect URI of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')

@@ -14,7 +14,7 @@ export async function askProvider<Answer>(ctx: Context, work: () => Promise<Answ
     return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Library errors may contain secrets. Only their message, which is a fixed text, is logged.
+    // Library errors may contain secrets. Only the message, which is a fixed text, is logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new SocialRefusal(reason, { cause: new Error(sentence) })
@@ -27,7 +27,7 @@ function isNotAccepted(error: unknown): boolean {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
     return true
   if (!(error instanceof client.ClientError)) return false
-  // Some providers report invalid codes in their own format.
+  // Some providers report invalid codes in a format of their own.
   const { cause } = error
   if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
   return tokenFaults.has(error.code ?? '')

@@ -36,13 +36,13 @@ export function handleCallback(
   return recordingRefusal(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: providerFlowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
-    // Programs also get errors as JSON.
+    // If the flow started with JSON, errors are also returned as JSON.
     if (flow.format === 'json') query.format = 'json'
     return withinFlow(flow, () => finish(ctx, connection, { provider, request, reply, query, browser }, flow))
   })
 }
 
-/** Adds the sign-in flow to the error, so that the page where the flow began shows the error. */
+/** Adds the sign-in flow to the error, so that the page on which the flow began shows the error. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -90,17 +90,17 @@ async function identityOf(
   query: Query,
 ): Promise<ProviderIdentity> {
   const { code, state = '', error, iss } = query
-  // Other error text from the provider is not passed on.
+  // Other error text from the provider is not forwarded.
   if (error !== undefined) throw new SocialRefusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new SocialRefusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
 
-/** Providers send one of these errors if the user cancels. Apple has its own code. */
+/** Providers send one of these errors if the user cancels. Apple sends `user_cancelled_authorize`. */
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
-/** Redirects browsers to the front end even on errors. */
+/** Browsers are redirected to the front end after an error. */
 export const redirectRefusal =
   (ctx: Context, providers: SocialProviders) =>
   async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {

@@ -12,7 +12,7 @@ export interface ProviderConnection {
   /** The client ids of this service and of the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
-  /** Fetches the discovery document if the last one is older than an hour. Never called at startup. */
+  /** Fetches the discovery document if the last copy is older than an hour. Never called at startup. */
   open(): Promise<OpenConnection>
 }
 
@@ -39,7 +39,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
         openConnection(ctx, file, app, policy),
       )
       opened = attempt
-      // After a failure, the next visitor triggers a new attempt.
+      // After a failure, the next call fetches the document again.
       attempt.catch(() => {
         if (opened === attempt) opened = undefined
       })

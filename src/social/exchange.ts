@@ -15,7 +15,7 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
-/** The callback verifies every parameter, so an attacker cannot remove any of them. */
+/** The callback verifies `state` and, with OpenID Connect, the nonce. The provider verifies the PKCE challenge. */
 export const authorizationUrl = (
   ctx: Context,
   connection: ProviderConnection,

@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts'
 import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
 import { needsSecure } from '../http/cookies/session-cookie.ts'
 
-// The `__Host-` prefix prevents other hosts in the domain from setting the cookie. It requires HTTPS.
+// The `__Host-` prefix prevents other hosts in the domain from setting the cookie. The prefix requires HTTPS.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-oauth_flow' : 'oauth_flow')
 
 /** `SameSite` is `Lax`, because the provider redirects from another site. */

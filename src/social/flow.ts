@@ -17,7 +17,7 @@ interface Start {
 
 export interface StartedFlow {
   url: string
-  /** Only this browser knows the value. The callback requires it. */
+  /** Only the browser that started the flow knows this value. The callback requires it. */
   flow: string
   expiresIn: number
 }
@@ -46,7 +46,10 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/** The suffix of `state` in flows that programs start. Errors are JSON then, even if the row is missing. */
+/**
+ * The suffix of `state` in flows that programs start. The errors of these flows are returned as JSON, even if the row
+ * is missing.
+ */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -58,7 +61,7 @@ export interface TakenFlow {
   signInFlow: string | undefined
 }
 
-/** Deletes the flow before the provider is contacted, so that each state is accepted once. */
+/** Deletes the flow before the provider is contacted, so that each `state` is accepted once. */
 export async function takeFlow(
   ctx: Context,
   provider: ProviderName,
@@ -78,7 +81,8 @@ export async function takeFlow(
 }
 
 /**
- * Derives the values from one that only the browser stores, so that a stolen database is not enough to finish a flow.
+ * Derives the PKCE verifier and the nonce from a value that only the browser stores. A stolen database is therefore not
+ * enough to complete a flow.
  */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,

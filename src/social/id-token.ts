@@ -6,7 +6,7 @@ import { claimsOf } from './read-members.ts'
 
 interface Expected {
   part: OpenIdPart
-  /** The issuer from the discovery document. Microsoft's contains a placeholder for the tenant. */
+  /** The issuer from the discovery document. The issuer of Microsoft contains a placeholder for the tenant. */
   issuer: string
   clientIds: readonly string[]
   keys: RemoteJWKSet
@@ -65,14 +65,14 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Refuses tokens that expire in more than ten years, because a larger number might not be a valid date. */
+/** Refuses tokens that expire in more than ten years, because a much larger number is not a valid date. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')
   return new Date(end)
 }
 
-/** Uses `jti`, or else the token without its signature, because some signatures have several encodings. */
+/** Uses `jti`. Without `jti`, uses the token without its signature, because some signatures have several encodings. */
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 

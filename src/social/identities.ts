@@ -8,7 +8,7 @@ import { providerTitle } from './providers/index.ts'
 import { findIdentitiesOf, insertIdentity, noteIdentityUse } from './queries.ts'
 import { linkedAccounts } from './replies.ts'
 
-/** A concurrent request created the same identity or email address. A retry finds it. */
+/** A concurrent request created the same identity or email address. A retry finds the created row. */
 export class IdentityConflict extends Error {}
 
 /** Returns false if this or another identity with the provider is already linked. The caller has locked the user. */

@@ -9,9 +9,7 @@ import { addIdentity, IdentityConflict } from './identities.ts'
 import type { ProviderIdentity } from './provider.ts'
 import { SocialRefusal } from './refusal.ts'
 
-/**
- * Creates a customer. The email address is verified if the provider vouches for it. All other client input is ignored.
- */
+/** Creates a customer. The email address counts as verified if the provider has verified it. */
 export async function newcomer(tx: Transaction, identity: ProviderIdentity, device: RequestDevice): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new SocialRefusal('registration_disabled')

@@ -32,7 +32,7 @@ function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetc
   })
 }
 
-/** Uses the method in the provider's metadata. The library would default to the header. */
+/** Uses the client authentication method in the provider's metadata. */
 const authOf =
   (app: ProviderApp, isDiscovered: boolean): client.ClientAuth =>
   async (server, metadata, body, headers) => {

@@ -4,19 +4,19 @@ export const knownProviders = ['google', 'github', 'facebook', 'apple', 'discord
 
 export type ProviderName = (typeof knownProviders)[number] | 'oidc'
 
-/** Contains only documented members that have the documented type. */
+/** Contains only documented members with the documented type. */
 export interface ProviderProfile {
   subject: string
   email: string | undefined
-  /** Whether the provider vouches for the email address. */
+  /** Whether the provider has verified the email address. */
   emailVerified: boolean
   name: string
   lastName: string
-  /** An https URL, or empty. It is stored, but never fetched. */
+  /** An https URL, or empty. The URL is stored but never fetched. */
   picture: string
 }
 
-/** Issuer and subject identify the user. The email address does not. */
+/** The issuer and the subject identify the user. The email address does not identify the user. */
 export interface ProviderIdentity extends ProviderProfile {
   provider: ProviderName
   issuer: string
@@ -28,21 +28,24 @@ export interface ProviderFile {
   /** Returns undefined if the provider is not configured. */
   app(config: Config): ProviderApp | undefined
   scope: string
-  /** The service contacts only these hosts. */
+  /** The service contacts only these hosts, unless the settings specify an issuer. */
   hosts: readonly string[]
   /** Additional parameters for the authorization request. */
   parameters?: Record<string, string>
   /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /** Throws `NotAccepted` unless the token was issued to one of our clients. If absent, no access token is accepted. */
+  /**
+   * Throws `NotAccepted` unless the token was issued to a client of this service. If absent, no access token is
+   * accepted.
+   */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 
 export interface ProviderApp {
   clientId: string
   secret: () => string | Promise<string>
-  /** The client ids of the operator's mobile apps. Their tokens are accepted too. */
+  /** The client ids of the operator's mobile apps. Tokens issued to these apps are also accepted. */
   extraClientIds: readonly string[]
   /** Replaces the default issuer. */
   issuer?: string | undefined
@@ -53,10 +56,10 @@ export interface OpenIdPart {
   issuer(config: Config): string
   issuerSpellings?: readonly string[]
   algorithms: readonly string[]
-  /** Whether missing claims are read from the userinfo endpoint. */
+  /** Whether claims that the ID token lacks are read from the userinfo endpoint. */
   asksUserInfo?: boolean
   profile(claims: ProviderClaims): ProviderProfile
-  /** Restricts which keys may sign for an issuer. If undefined, every key from the provider is accepted. */
+  /** Restricts the keys that may sign for an issuer. If undefined, every key of the provider is accepted. */
   mayKeySign?(key: ProviderClaims, claims: ProviderClaims): boolean
 }
 
@@ -75,5 +78,5 @@ export interface ProviderApi {
 
 export type ProviderClaims = Record<string, unknown>
 
-/** A response or token from the provider is not acceptable. */
+/** Thrown if a response or token from the provider is not acceptable. */
 export class NotAccepted extends Error {}

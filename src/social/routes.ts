@@ -51,8 +51,7 @@ export const socialRoutes =
       if (signIn && 'refused' in signIn) return signIn.refused
       const start = { format, link, signInFlow: signIn?.id } as const
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
-      // Scripts cannot follow redirects to other sites, so the response contains the URL. The callback can still show a
-      // page.
+      // A script cannot follow redirects to other sites, so its response contains the URL.
       return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
 

@@ -12,7 +12,7 @@ const params = Type.Object({
 const json = Type.Optional(Type.Unsafe<'json'>({ type: 'string', enum: ['json'] }))
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
 
-/** An empty credential is a validation error, not a wrong credential. */
+/** An empty credential is reported as a validation error instead of a wrong credential. */
 const credential = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 
@@ -43,10 +43,10 @@ export const ProvidersRoute = describe(
 const Started = namedSchema(
   'SocialFlow',
   success({
-    url: Type.String({ description: 'URL to send the browser to' }),
+    url: Type.String({ description: 'URL to which the browser must be redirected' }),
     login_url: Type.String({ description: 'the same' }),
     flow: Type.String({
-      description: "value for the callback's X-OAuth-Flow header if the cookie is not available",
+      description: 'value of the X-OAuth-Flow header for the callback request, for clients without the cookie',
     }),
     expires_in: Type.Integer({ description: 'seconds' }),
   }),
@@ -60,8 +60,9 @@ export const SocialLoginRoute = describe(
     summary: 'Start a sign-in with a provider',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that contains application/json but not ' +
-      'text/html, returns the URL instead. Afterwards, the browser returns to `return_to` with the parameters of ' +
-      'the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.',
+      'text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with the same ' +
+      'parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a ' +
+      'recent sign-in.',
     tag,
   },
   { params, querystring: Type.Object({ format: json, link: Type.Optional(Type.Boolean()), flow, ...signInQuery }) },
@@ -74,7 +75,8 @@ export const LinkRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Start linking a provider to your account',
     description:
-      'Returns the URL to send the browser to. Requires a sign-in within REAUTH_WINDOW or ' + '`current_password`.',
+      'Returns the URL to which the browser must be redirected. Requires a sign-in within REAUTH_WINDOW or ' +
+      '`current_password`.',
     tag,
   },
   { params, body: Type.Object({ format: json, current_password: CurrentPassword }) },
@@ -120,7 +122,8 @@ export const CallbackRoute = describe(
     summary: 'Complete a sign-in with a provider',
     description:
       'Called by the browser when it returns from the provider. Redirects to the front end with the session in the ' +
-      'cookie. With `format=json` here or at the start, the response contains the session.',
+      'cookie. With `format=json` in this request or in the request that started the sign-in, the response contains ' +
+      'the session.',
     tag,
   },
   {
@@ -128,7 +131,7 @@ export const CallbackRoute = describe(
     querystring: Type.Object({
       code: text(4096, 'from the provider'),
       state: text(200, 'from the provider'),
-      error: text(2000, 'error from the provider, instead of the code'),
+      error: text(2000, 'error code from the provider, sent instead of `code`'),
       iss: text(2000, 'from the provider'),
       format: json,
     }),
@@ -144,7 +147,7 @@ export const FormCallbackRoute = {
   body: Type.Object({
     code: text(4096, 'from the provider'),
     state: text(200, 'from the provider'),
-    error: text(2000, 'error from the provider, instead of the code'),
+    error: text(2000, 'error code from the provider, sent instead of `code`'),
   }),
 }
 
@@ -172,7 +175,7 @@ export const AppLoginRoute = describe(
   {
     params,
     body: Type.Object({
-      id_token: credential(10_000, 'issued to this service or one of its apps'),
+      id_token: credential(10_000, 'ID token that was issued to this service or to one of its apps'),
       access_token: credential(4096, 'the same'),
       code: credential(4096, 'authorization code that the app received'),
       code_verifier: text(128, 'PKCE verifier of the authorization request'),
@@ -194,7 +197,7 @@ export const LinkedAccount = namedSchema(
     }),
     name: Type.String(),
     picture: Type.String(),
-    is_primary: Type.Boolean({ description: 'the oldest linked identity' }),
+    is_primary: Type.Boolean({ description: 'true for the oldest linked identity' }),
     linked_at: Timestamp,
     last_used_at: Timestamp,
   }),

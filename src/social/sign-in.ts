@@ -17,7 +17,7 @@ import { SocialRefusal } from './refusal.ts'
 export interface SignInBrowser {
   device: RequestDevice
   deviceId?: string | undefined
-  /** The token in the session cookie. Its session ends. */
+  /** The token in the session cookie. The session with this token ends. */
   replaces: string | undefined
   confirmation: string | undefined
   isKnown: (owner: DeviceOwner) => boolean
@@ -38,8 +38,8 @@ export interface OnceOnly {
 const attempts = 3
 
 /**
- * If the identity is not linked, only a verified email address can select the user. All one-time values are consumed in
- * one transaction.
+ * If the identity is not linked, an existing user is found only by an email address that the provider has verified. All
+ * one-time values are consumed in one transaction.
  */
 export async function signInWith(
   ctx: Context,
@@ -82,7 +82,7 @@ async function signIn(
   return { created, isNewUser: !existing }
 }
 
-/** Does not depend on the email address that the provider currently reports. */
+/** Finds the user by the linked identity. The email address that the provider reports may have changed. */
 async function userOfIdentity(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -98,7 +98,9 @@ async function userOfIdentity(
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** Finds a user only if the provider vouches for the email address and it is verified here too. */
+/**
+ * Finds a user by email address. Refuses addresses that the provider has not verified, and addresses of deleted users.
+ */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -135,7 +137,7 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Another identity from the same provider may be another person, because email addresses can be reassigned. */
+/** A second identity from the same provider may belong to another person, because email addresses can be reassigned. */
 async function addOnly(tx: Transaction, userId: string, identity: ProviderIdentity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new IdentityConflict() : new SocialRefusal('account_exists')

@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires recent proof. Refuses to remove the user's last sign-in method. */
+/** Requires a recent authentication. Refuses to remove the user's last sign-in method. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

@@ -21,7 +21,7 @@ export interface SettingChange {
 
 export interface SettingChanges {
   changes: readonly SettingChange[]
-  /** The version that the caller has seen. Undefined: the changes apply to any version. */
+  /** The version that the caller has read. If undefined, the changes apply to any version. */
   version?: number | undefined
 }
 
@@ -30,7 +30,7 @@ interface Changed {
   version: number
 }
 
-/** Makes all changes or none. Throws EDIT_CONFLICT if others changed settings since `version`. */
+/** Applies all changes or none. Throws EDIT_CONFLICT if settings have changed since `version`. */
 export async function changeSettings(
   ctx: Context,
   principal: Principal,
@@ -43,7 +43,7 @@ export async function changeSettings(
     transact(ctx, async (tx) => {
       const actor = await lockPrincipal(tx, principal)
       if (!isSuperadmin(rightsOf(actor))) throw new AppError('FORBIDDEN')
-      // Changes that are valid one by one may be invalid together.
+      // The lock serializes changes, because changes that are valid separately may be invalid together.
       await waitForLock(tx.db, 'settings')
       const rows = await findStored(tx.db)
       if (input.version !== undefined && input.version !== versionOf(rows)) throw new AppError('EDIT_CONFLICT')
@@ -67,7 +67,7 @@ function assertValid(ctx: Context, rows: readonly StoredRow[], changes: readonly
   if (together.length > 0) throw new AppError('VALIDATION_ERROR', { details: together })
 }
 
-/** Otherwise, superadmins could lock themselves out, and nobody could undo the change with the API. */
+/** Superadmins must not lock themselves out, because nobody could undo the change with the API. */
 function assertKeepsAccess(
   ctx: Context,
   view: SessionView,
@@ -109,7 +109,7 @@ const afterChanges = (rows: readonly StoredRow[], changes: readonly SettingChang
   ...changes,
 ]
 
-/** A reset can make the value of another setting invalid. The problem then belongs to the reset. */
+/** A reset can make the value of another setting invalid. The problem is then reported for the reset setting. */
 function fieldOf(name: string, reason: string, changes: readonly SettingChange[]): string {
   if (changes.some((change) => change.name === name)) return name
   return changes.find((change) => reason.includes(change.name))?.name ?? changes[0]?.name ?? name

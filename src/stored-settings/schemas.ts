@@ -10,37 +10,37 @@ const Setting = namedSchema(
   'Setting',
   Type.Object({
     name: Type.String(),
-    chapter: Type.String({ description: 'chapter of the configuration page' }),
+    chapter: Type.String({ description: 'chapter of docs/configuration.md' }),
     meaning: Type.String(),
-    type: Type.String({ description: 'allowed values, in words' }),
+    type: Type.String({ description: 'description of the allowed values' }),
     choices: Type.Unsafe<readonly string[] | null>({
       type: ['array', 'null'],
       items: { type: 'string' },
-      description: 'all allowed values, if there are only a few',
+      description: 'the allowed values, if the setting accepts only certain values',
     }),
     picture: Type.Boolean({ description: 'whether the value is a picture' }),
-    default: Type.String({ description: 'default, in words' }),
+    default: Type.String({ description: 'description of the default' }),
     value: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'the value in use; null for secrets and for settings without a value; pictures are described',
+      description: 'the value in use; null for secrets and for settings without a value. For a picture, a description',
     }),
     set: Type.Boolean({ description: 'whether the setting has a value' }),
     secret: Type.Boolean(),
     source: words(
       ['default', 'environment', 'database', 'generated'],
-      'where the value comes from; the environment takes precedence over the database',
+      'source of the value; the environment takes precedence over the database',
     ),
     changeable: Type.Boolean({ description: 'whether the setting can be changed with this API' }),
     reason: Type.Unsafe<'secret' | 'read_at_start' | 'environment' | null>({
       type: ['string', 'null'],
       enum: ['secret', 'read_at_start', 'environment', null],
-      description: 'why the setting cannot be changed; environment: the environment sets it',
+      description: 'reason why the setting cannot be changed; environment: the setting is set in the environment',
     }),
     unused: Type.Unsafe<{ value: string; problem: string } | null>({
       type: ['object', 'null'],
       properties: { value: { type: 'string' }, problem: { type: 'string' } },
       required: ['value', 'problem'],
-      description: 'a stored value that is not used, with the reason',
+      description: 'present if a stored value is not used: the value and the reason',
     }),
     changed_by: NullableString,
     changed_at: nullableTime,
@@ -51,7 +51,7 @@ export const SettingsRoute = describe(
   {
     operationId: 'listSettings',
     summary: 'List all settings with their values and sources',
-    description: 'Values of secrets are never shown.',
+    description: 'The values of secrets are not returned.',
     tag,
   },
   {},
@@ -69,9 +69,10 @@ export const ChangeSettingsRoute = describe(
     errors: ['REAUTH_REQUIRED', 'EDIT_CONFLICT'],
     summary: 'Change or reset settings',
     description:
-      'Makes all changes or none. No restart is needed: this node applies the changes before it responds, and other ' +
-      'nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the ' +
-      'details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.',
+      'If a change is invalid, no changes are made. The responding node applies the changes before it responds, and ' +
+      'the other nodes apply them within a second, or within four seconds if messages between nodes are lost. ' +
+      '`field` in the details of a VALIDATION_ERROR is the name of a setting. Requires a sign-in or reauthentication ' +
+      'within REAUTH_WINDOW.',
     tag,
   },
   {
@@ -83,7 +84,9 @@ export const ChangeSettingsRoute = describe(
             type: ['string', 'null'],
             maxLength: 400_000,
             examples: ['Example'],
-            description: 'as in the environment; a picture as a base64 data URL; null resets the setting',
+            description:
+              'a value in the format of the environment variable, or a base64 data URL for a picture; null resets ' +
+              'the setting',
           }),
         }),
         { minItems: 1, maxItems: 200 },
@@ -91,7 +94,9 @@ export const ChangeSettingsRoute = describe(
       version: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: 'the version that you have seen; EDIT_CONFLICT if the settings have changed since',
+          description:
+            '`version` from GET /auth/admin/settings; if the settings have changed since then, the request is ' +
+            'refused with EDIT_CONFLICT',
         }),
       ),
     }),

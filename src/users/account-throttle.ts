@@ -13,11 +13,11 @@ import type { UserWithPassword } from './queries.ts'
 const window = { attempts: 5, lengthMs: 15 * minute }
 
 export interface AccountThrottle {
-  /** Call this if the proof was correct. Clears all previous failures. */
+  /** Call this if the credential was correct. Clears all previous failures. */
   giveBack(): Promise<void>
-  /** Call this if the proof could not be checked. Only this attempt is not counted. */
+  /** Call this if the credential could not be checked. Only this attempt is not counted. */
   refund(): Promise<void>
-  /** Call this if the proof was wrong. Too many failures lock the account. Returns the remaining attempts. */
+  /** Call this if the credential was wrong. Too many failures lock the account. Returns the remaining attempts. */
   keep(): Promise<LimitState>
 }
 
@@ -32,8 +32,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: RequestDevice,
 ): Promise<AccountThrottle> {
-  // Known browsers share a separate counter, so that attempts from other browsers cannot lock the owner out. Because
-  // they share it, several known browsers allow no more guesses than one.
+  // Known browsers have a separate counter, so that attempts from other browsers cannot lock the owner out. All known
+  // browsers share this counter, so several known browsers allow no more attempts than a single known browser.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await countAttempt(ctx, key, window)
@@ -66,13 +66,13 @@ export async function chargeAccount(
   }
 }
 
-/** Called after a password change. It also unlocks the account. */
+/** Called after a password change. The change also unlocks the account. */
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
 }
 
-/** The ends of the current locks of these users. */
+/** Returns when the current locks of these users end. */
 export async function findLocks(ctx: Context, userIds: readonly string[]): Promise<Map<string, Date>> {
   const userOf = new Map(userIds.map((id) => [keyOf(ctx, accountOf(id)), id]))
   const rows = userOf.size === 0 ? [] : await findLockedKeys(ctx.db, [...userOf.keys()], ctx.clock.date())

@@ -17,11 +17,11 @@ export async function findBlock(db: Db, userId: string, now: Date): Promise<User
   return block
 }
 
-/** A condition on a row of `users`. */
+/** A condition for rows of `users`. */
 export const isBlocked = (now: Date): RawBuilder<boolean> =>
   sql`EXISTS (SELECT FROM user_blocks WHERE user_id = users.id AND (until IS NULL OR until > ${now}))`
 
-/** A new block replaces an earlier one. */
+/** A new block replaces the previous block of the user. */
 export const writeBlock = (db: Db, block: UserBlock) =>
   db
     .insertInto('user_blocks')

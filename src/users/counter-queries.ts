@@ -28,10 +28,10 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** The key of the note: a second counter, of the attempts that are still being checked. */
+/** The key of the in-flight counter, which counts the attempts that are still being checked. */
 const inFlightKey = (key: string): string => `${key}:under-way`
 
-// The statements here lock the counter first and the note second, to prevent deadlocks.
+// All statements here lock the failure counter before the in-flight counter, to prevent deadlocks.
 const chargeNoted = `
   WITH charged AS (${charge}), noted AS (
     INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row)
@@ -41,7 +41,9 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/** Attempts above the limit are not noted. Notes from killed processes count until `noteEnd`. */
+/**
+ * Attempts above the limit are not added to the in-flight counter. Attempts of killed processes count until `noteEnd`.
+ */
 export async function countInFlight(
   db: Db,
   key: string,
@@ -55,7 +57,7 @@ export async function countInFlight(
 
 export interface FailureCount {
   failures: number
-  /** The number of attempts that are still being checked. Some of them may be correct. */
+  /** The number of attempts that are still being checked, some of which may be correct. */
   under_way: number
 }
 
@@ -72,7 +74,7 @@ const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1
 
 export const endInFlight = (db: Db, key: string) => runText(db, `${endNote} $1`, [inFlightKey(key)])
 
-/** Uses one statement, so that the counter and the notes are always consistent. */
+/** Uses one statement, so that both counters are always consistent. */
 export const forgiveAndEndInFlight = (db: Db, key: string) =>
   runText(
     db,
@@ -81,7 +83,7 @@ export const forgiveAndEndInFlight = (db: Db, key: string) =>
     [key, inFlightKey(key)],
   )
 
-/** Uses one statement, so that parallel attempts get different numbers. */
+/** Uses one statement, so that each parallel attempt gets a different number. */
 export async function chargeFailure(
   db: Db,
   key: string,
@@ -92,7 +94,7 @@ export async function chargeFailure(
   return state
 }
 
-/** Reduces the count to at most `max`, and then takes back one attempt that was not checked. */
+/** Reduces the count to at most `max`, and then subtracts the attempt that was not checked. */
 export async function returnCharge(db: Db, key: string, max: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${max}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)

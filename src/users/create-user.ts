@@ -4,7 +4,7 @@ import { findUser, insertUser, takenValues, type UserChanges } from './queries.t
 
 type Optional = Pick<UserChanges, 'name' | 'last_name' | 'phone' | 'lang' | 'tmz' | 'picture' | 'title'>
 
-/** All members are validated and in canonical form. */
+/** All members must be validated and in canonical form. */
 export interface NewUser extends Optional {
   email: string
   password_hash: string | null

@@ -7,15 +7,14 @@ import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
 /**
- * Uses lower case, and NFKC and IDNA (RFC 5891) for the domain. Returns undefined unless the text is a single email
- * address.
+ * Converts the address to lower case, and the domain to its ASCII form (NFKC and IDNA, RFC 5891). Returns undefined
+ * unless the text is a single email address.
  */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // The URL parser removes line breaks from a host and decodes escapes. Both changes would be wrong in an email
-  // address.
+  // The URL parser would remove line breaks from the host and decode escape sequences, so these are refused first.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
@@ -26,7 +25,7 @@ export function canonicalEmail(text: string): string | undefined {
   return email.length > 254 ? undefined : email
 }
 
-// toLowerCase() would map other letters to ASCII, such as the Kelvin sign to k.
+// toLowerCase() would also map other letters to ASCII, such as the Kelvin sign to k.
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export function emailField(field: string, text: string): string {
@@ -71,7 +70,7 @@ export function lineField(field: string, text: string, maxLength: number): strin
   return name
 }
 
-/** Returns E.164. A number without `+` is treated as local to the configured country. */
+/** Returns the number in E.164 format. A number without `+` is treated as local to DEFAULT_PHONE_REGION. */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(
@@ -103,7 +102,7 @@ export function pictureField(field: string, text: string, config: Config): strin
   return url.href
 }
 
-/** Accepts days from 1900 to today in any time zone. */
+/** Accepts days from 1900-01-01 to the current day in the easternmost time zone. */
 export function birthdayField(field: string, text: string, now: number): string {
   const today = new Date(now + 14 * hour).toISOString().slice(0, 10)
   if (!isDay(text) || text < '1900-01-01' || text > today)

@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** In milliseconds. Older notes were left by killed processes. */
+/** In milliseconds. Attempts that take longer belong to killed processes. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100
@@ -20,17 +20,20 @@ let waiting = 0
 
 export interface AttemptCharge {
   state: AccountState
-  /** `later` means that the limit is reached, but some attempts are still being evaluated and may be taken back. */
+  /** `later` means that the limit is reached, but some attempts are still being checked and may not count. */
   verdict: 'evaluate' | 'refuse' | 'later'
-  /** Call this if the proof was correct. Clears all previous failures. */
+  /** Call this if the credential was correct. Clears all previous failures. */
   forgive(): Promise<unknown>
-  /** Call this if the proof could not be checked. This attempt is not counted. */
+  /** Call this if the credential could not be checked. Only this attempt is not counted. */
   refund(): Promise<void>
-  /** Call this if the proof was wrong. The attempt stays counted. */
+  /** Call this if the credential was wrong. The attempt stays counted. */
   keep(): Promise<unknown>
 }
 
-/** Counts the attempt before the proof is checked. If attempts in progress fill the limit, waits briefly for them. */
+/**
+ * Counts the attempt before the credential is checked. If attempts in progress fill the limit, waits for them up to 2
+ * s.
+ */
 export async function countAttempt(
   ctx: Context,
   key: string,

@@ -5,7 +5,7 @@ type Addresses = Pick<Config, 'PUBLIC_URL'>
 
 const picturesPath = '/auth/pictures/'
 
-/** The database contains only the path of an uploaded picture, so that a change of PUBLIC_URL does not break it. */
+/** The database contains only the path of an uploaded picture, so that a new PUBLIC_URL does not break the link. */
 export const pictureAddress = ({ PUBLIC_URL }: Addresses, stored: string): string =>
   stored.startsWith(picturesPath) ? PUBLIC_URL + stored : stored
 

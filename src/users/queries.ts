@@ -14,7 +14,7 @@ export function withoutPassword({ password_hash: _password, ...visible }: UserWi
   return visible as UserRow
 }
 
-/** `modules` is required, because modules add columns to users. */
+/** `modules` is required, because modules add columns to the users table. */
 export type UserReader = Pick<Context, 'db' | 'modules'>
 
 const columnList = ({ modules }: UserReader) => sql.join(userColumns(modules).map((column) => sql.ref(column)))
@@ -27,7 +27,7 @@ const byLogin = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`,
 )
 
-/** Finds the user by email if the login contains @, or else by user name. Both must be canonical. */
+/** Finds the user by email address if the login contains @, and otherwise by user name. The login must be canonical. */
 export async function findUserByLogin(ctx: UserReader, login: string): Promise<UserWithPassword | undefined> {
   const [match, value] = login.includes('@')
     ? ['email = $1', login]
@@ -123,7 +123,7 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
-/** The members that a plain update may change. Email address, password and deletion have separate functions. */
+/** The members that an update may change. Email address, password and deletion have separate functions. */
 export type UserChanges = Partial<
   Pick<
     Updateable<Tables['users']>,
@@ -177,7 +177,10 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Serializes the callers until their transactions end. Otherwise, two superadmins could remove each other. */
+/**
+ * Serializes callers until their transactions end, because two superadmins could otherwise remove each other at the
+ * same time.
+ */
 export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
@@ -203,13 +206,11 @@ export async function postponeErasures(db: Db, deletedAt: Date): Promise<number>
   return Number(numUpdatedRows)
 }
 
-/** Foreign keys delete the rows that belong to the users. */
+/** Foreign keys delete the rows that belong to these users. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/**
- * Invalidates all cached sessions of these users, and of users whom they impersonate. Returns the new epochs.
- */
+/** Invalidates all cached sessions of these users and of the users that they impersonate. Returns the new epochs. */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
@@ -232,7 +233,7 @@ export const setPhoneTrusted = (db: Db, userId: string, isTrusted: boolean) =>
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
 
-/** Used only for a different password, not to rehash the same one. */
+/** Used only when the password changes, not when the same password is hashed again. */
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 

@@ -42,14 +42,17 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
   ...withModuleColumns,
 })
 
-/** The members appear in two places, because some clients read one and some the other. */
+/**
+ * The members appear at the top level and in `user`, because some clients read only the top level and others only
+ * `user`.
+ */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
-  { additionalProperties: true, description: "the user's members, at the top level and in `user`" },
+  { additionalProperties: true, description: 'the members of the user, both at the top level and in `user`' },
 )
 
 const Block = Type.Object({
-  reason: Type.String({ description: 'for administrators; the user never sees it' }),
+  reason: Type.String({ description: 'shown only to administrators' }),
   since: Timestamp,
   until: Type.Union([Type.Null(), Timestamp], { description: 'null if the block has no end' }),
 })
@@ -70,9 +73,13 @@ export const AdminUser = Type.Object(
     updated_at: Timestamp,
     first_time: Type.Boolean(),
     title: Type.String(),
-    deleted_at: Type.Optional(Type.String({ format: 'date-time', description: 'only in a search for deleted users' })),
+    deleted_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'present only in a search for deleted users' }),
+    ),
     blocked: Type.Optional(
-      Type.Union([Type.Null(), Block], { description: 'null if the user can sign in; absent in replies to the user' }),
+      Type.Union([Type.Null(), Block], {
+        description: 'null if the user is not blocked; absent from responses to the user',
+      }),
     ),
   },
   { title: 'AdminUser', additionalProperties: true, ...withModuleColumns },

@@ -29,7 +29,10 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** A token in a URL proves nothing, so its holder sees only what the second-factor page shows. */
+/**
+ * A token that has appeared in a URL may be known to others, so the reply contains only the data on the second-factor
+ * page.
+ */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),
@@ -47,7 +50,7 @@ export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
 })
 
 /**
- * Does not contain write-only columns, because they are never read. `block` is null for users who are not blocked, and
+ * Write-only columns are missing, because they are never read. `block` is null for users who are not blocked, and
  * undefined in replies to the user.
  */
 export const adminUser = (ctx: ShapeContext, user: UserRow, block?: UserBlock | null) => ({

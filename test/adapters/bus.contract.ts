@@ -5,11 +5,11 @@ import { eventually } from '../support/eventually.ts'
 
 export interface OpenedBus {
   bus: Bus
-  /** The errors that handlers threw. */
+  /** Errors thrown by the handlers. */
   errors: unknown[]
 }
 
-/** Checks the contract of every bus. `open` returns the nodes of one deployment. */
+/** Tests that every implementation of the bus must pass. `open` returns the nodes of one deployment. */
 export function busContract(open: () => Promise<OpenedBus[]>): void {
   test('messages reach every node, including the sender, in the order of sending', async () => {
     const nodes = await open()

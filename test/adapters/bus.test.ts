@@ -95,7 +95,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     })
     after(() => proxy.stop())
 
-    // Commands go directly to the server, so only the subscription is disturbed.
+    // Only the subscription uses the proxy. Commands go directly to the server.
     async function openHearingThroughProxy(): Promise<Bus> {
       const [direct, proxied] = await Promise.all([
         openRedis({ url: server.url, commandMs: 5_000 }),

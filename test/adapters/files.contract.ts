@@ -22,7 +22,7 @@ export const badNames = [
   `${'a'.repeat(200)}.webp`,
 ]
 
-/** Checks the contract of every file store. `open` returns an empty one. */
+/** Tests that every file store must pass. `open` returns an empty store. */
 export function filesContract(open: () => Promise<FileStore>): void {
   test('returns a stored file byte for byte, replaces it and removes it', async () => {
     const files = await open()

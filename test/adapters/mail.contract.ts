@@ -9,7 +9,7 @@ export const ada: Mail = {
   html: '<p>Öffne <a href="https://example.com/verify?token=a-secret">diesen Link</a></p>',
 }
 
-/** Checks the contract of every delivering mailer. `delivered` waits for the next email to this address. */
+/** Tests that every mailer must pass. `delivered` waits for the next email to this address. */
 export function mailContract(mailer: () => Mailer, delivered: (to: string) => Promise<Mail>): void {
   test('a mail arrives as it was written', async () => {
     await mailer().send(ada, 'mail-1')
@@ -24,5 +24,5 @@ export function mailContract(mailer: () => Mailer, delivered: (to: string) => Pr
   })
 }
 
-/** SMTP uses its own line endings. */
+/** SMTP replaces line endings with CRLF. */
 const lines = (text: string): string => text.replaceAll('\r\n', '\n').trimEnd()

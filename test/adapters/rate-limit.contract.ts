@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimitStore } from '../../src/adapters/rate-limit/port.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 
-/** Checks the contract of every rate limit store. */
+/** Tests that every rate limit store must pass. */
 export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
   const window = 60_000
 

@@ -17,15 +17,18 @@ async function duration(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** How much later than a plain timer with the command limit the work ended. A busy machine delays both. */
+/**
+ * Milliseconds by which the work ended later than a timer with the time limit of commands. On a busy machine, both are
+ * delayed.
+ */
 async function beyondTheLimit(work: () => Promise<unknown>): Promise<number> {
   const [took, bare] = await Promise.all([duration(work), duration(() => sleep(100))])
   return took - bare
 }
 
 /**
- * A call that ignored its limit of 100 ms would wait forever. A busy machine is only slow to notice that the limit has
- * passed.
+ * Without the limit of 100 ms, a call would wait forever. The tolerance is large, because a busy machine detects the
+ * end of the limit late.
  */
 const slack = 500
 

@@ -8,7 +8,7 @@ import { createVersionedCache, type Versioned } from '../../src/lib/versioned-ca
 
 const key = 'phone'
 
-/** A node whose Redis responds when the test allows it. */
+/** A node with a Redis connection that responds only when the test allows it. */
 function openNode() {
   const clock = { now: () => 1_000 }
   const memory = createVersionedCache<Versioned>({ maxWeight: 10, clock })

@@ -24,13 +24,13 @@ interface Received extends Sms {
 interface Gateway {
   sender(address: string, answerMs?: number): SmsSender
   wrongSecret(address: string): SmsSender
-  /** The message, or undefined if the request does not prove the secret. */
+  /** The message, or undefined if the request is not authenticated with the secret. */
   read(request: IncomingMessage, body: string): Received | undefined
 }
 
 const webhookAt = (address: string) => ({ url: `${address}/hook?key=hidden`, secret, clock })
 
-/** Every gateway, from the point of view of its server. */
+/** The behaviour of each gateway's server. */
 const gateways: Record<string, Gateway> = {
   'a signed webhook': {
     sender: (address, answerMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), answerMs } }),

@@ -215,7 +215,7 @@ test('who may block whom follows the rules of roles', async () => {
 
   assert.equal((await block(other.id, { reason: 'Left' }, superadmin)).status, 200)
   assert.equal((await unblock(other.id)).json.code, 'FORBIDDEN')
-  // The blocked one does not count as one who remains.
+  // A blocked superadmin does not count as a remaining superadmin.
   const demoted = await app.call('PUT', `/auth/admin/users/${superadmin.id}`, {
     ...withSession(superadmin.sessionToken),
     body: { user_type: 'admin' },

@@ -128,7 +128,7 @@ test('an invalid request changes nobody and is refused by name', async () => {
   assert.equal((await shown(ada.id)).blocked, null)
 })
 
-test('a request without a recent proof changes nobody', async () => {
+test('a request without recent authentication changes nobody', async () => {
   const ada = await registered(app)
   const boss = await signedInAs(app, 'admin')
   app.clock.advance(app.ctx.config.REAUTH_WINDOW + 1)

@@ -12,7 +12,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Ends all sessions of a user just before the next transaction begins, after the session has been checked. */
+/**
+ * Ends all sessions of a user after the session of the request has been checked, and before the next transaction
+ * begins.
+ */
 function endBeforeNextTransaction({ id }: SignedIn): void {
   const { db } = app.ctx
   const begin = db.transaction.bind(db)

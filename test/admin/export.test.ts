@@ -158,7 +158,7 @@ test('HEAD sends the headers and exports nothing', async () => {
   assert.equal((await auditOf(app, 'users_exported')).length, before)
 })
 
-test('an export needs a recent proof', async () => {
+test('an export requires recent authentication', async () => {
   app.clock.advance(app.ctx.config.REAUTH_WINDOW + 1)
   const { status, json } = await get({})
   assert.deepEqual([status, json.code], [403, 'REAUTH_REQUIRED'])

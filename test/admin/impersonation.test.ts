@@ -20,7 +20,7 @@ const validated = (session_id: string) =>
   app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
 const me = (token: string) => app.get('/auth/me', withSession(token))
 
-/** The superadmin is new in each case, because some cases end the session or the role. */
+/** Each case has a new superadmin, because some cases end the superadmin's session or change the role. */
 async function acting(): Promise<{ ada: SignedIn; token: string; reply: Reply }> {
   root = await signedInAs(app, 'superadmin')
   const ada = await registered(app)
@@ -65,7 +65,7 @@ test('it ends after 15 minutes, however much it is used', async () => {
   assert.equal((await me(root.sessionToken)).status, 200)
 })
 
-test('only a superadmin with a recent proof and a reason may start it, and never as a colleague', async () => {
+test('only a superadmin with recent authentication and a reason may start it, and never as a colleague', async () => {
   const { ada, token } = await acting()
   const before = await rowCounts(app)
   for (const role of ['support', 'admin', 'superadmin']) {

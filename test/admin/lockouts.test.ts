@@ -21,7 +21,7 @@ after(() => app.stop())
 
 async function lock(who: SignedIn) {
   for (let attempt = 0; attempt < 10; attempt++) {
-    // An account accepts five attempts in 15 minutes.
+    // By default, an account is locked after five failed attempts in 15 minutes.
     if (attempt === 5) app.clock.advance(16 * minute)
     await app.post('/auth/login', { email: who.email, password: 'not the password' })
   }
@@ -75,7 +75,7 @@ test('only a superadmin sees and lifts the lock of a superadmin, and nobody lift
   assert.deepEqual(await listed(other), [])
 })
 
-test('lifting a lock needs a recent proof, and support agents cannot lift any', async () => {
+test('lifting a lock requires recent authentication, and support agents cannot lift any', async () => {
   const [late, ada] = [await signedInAs(app, 'admin'), await registered(app)]
   await lock(ada)
   app.clock.advance(21 * minute)

@@ -25,7 +25,6 @@ const roles = async () =>
     (row) => row.user_type,
   )
 
-/** Uses a set-up link that was printed earlier. */
 async function setUp(link: string | undefined) {
   const token = new URL(link ?? 'none:').searchParams.get('token')
   const { email, password } = person('grace')

@@ -23,7 +23,8 @@ const row = (marks: string): Row => {
   return Object.fromEntries(deeds.map((deed, index) => [deed, words[marks.replaceAll(' ', '')[index] ?? '']])) as Row
 }
 
-// In the order of `deeds`: read create update | role protection password | delete restore sessions | block unblock export.
+// Columns, in the order of `deeds`: read create update | role protection password | delete restore sessions | block
+// unblock export.
 const table: [actor: string, target: string, rights: Row][] = [
   ...['customer', 'writer', 'partner', ''].flatMap((actor) =>
     ['customer', 'writer', 'partner', 'admin', 'superadmin', 'self'].map((target): [string, string, Row] => [

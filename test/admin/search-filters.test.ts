@@ -29,7 +29,7 @@ after(() => app.stop())
 
 const get = (query: Record<string, string>, path = '/auth/users') =>
   app.get(path, { ...withSession(admin.sessionToken), query })
-/** The names of the users that are found, oldest first. */
+/** The names of the users that the search returns, oldest first. */
 async function found(query: Record<string, string>): Promise<string[]> {
   const { status, json, text } = await get({ order_by: 'created_at', order_dir: 'asc', ...query })
   assert.equal(status, 200, text)
@@ -55,7 +55,7 @@ test('the beginning or the end of the phone number finds a user, with separators
     assert.deepEqual((await found({ phone, q: 'ada' })).slice(0, 2), ['ann', 'bea'])
   for (const phone of ['999999', '7700', '+900123']) assert.deepEqual(await found({ phone }), [], phone)
   assert.deepEqual(await found({ phone: '447700', name: 'bea' }), ['bea'])
-  // The other text filters do not look into the number.
+  // The other text filters do not search phone numbers.
   assert.deepEqual(await found({ q: '900123' }), [])
 })
 
@@ -118,7 +118,7 @@ test('the last use of a session finds who was there, and who was not', async () 
   await sql`UPDATE sessions SET last_used_at = ${new Date(start + 10 * day)} WHERE user_id = ${people.ann?.id}`.execute(
     app.ctx.db,
   )
-  // A session that waits for the second factor is not a visit.
+  // A session whose second factor was not verified does not count as use.
   await sql`UPDATE sessions SET status = 'pending', last_used_at = ${new Date(start + 10 * day)}
     WHERE user_id = ${people.bea?.id}`.execute(app.ctx.db)
   const ninth = at(start + 9 * day)

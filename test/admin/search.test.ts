@@ -58,7 +58,7 @@ describe('the search', () => {
       'SECOND.one': ['beta@example.com'],
       n: ['beta@example.com', 'alpha@example.com'],
       st: ['alpha@example.com'],
-      // Sequences of letters that all occur, but not consecutively.
+      // Letters that all occur in an address, but not consecutively.
       betaexample: [],
       abcde: [],
       'abcd bcde': ['gamut@xmpl.org'],
@@ -343,7 +343,7 @@ test('filters of modules are refused until the module is there, never ignored; t
   )
   const moduled = (query: Record<string, string>) => emailsFound({ q: 'moduled', ...query })
   assert.deepEqual(await moduled({ is_business: 'true' }), [firm.email])
-  // A value that was never set counts as the value shown for it.
+  // A filter treats a value that was never set as its default.
   assert.deepEqual(await moduled({ is_business: 'false' }), [person.email])
   assert.deepEqual(await moduled({ privacy_region: 'global' }), [person.email])
   assert.deepEqual(await moduled({ biz_country: 'de' }), [firm.email])

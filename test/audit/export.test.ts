@@ -77,7 +77,7 @@ test('the export is recorded with its filters before the first event is read', a
   assert.deepEqual(recorded?.details, { filters: query, rows: json.data.events.length })
 })
 
-test('an export without a recent proof or with an unknown parameter is refused, and nothing is recorded', async () => {
+test('an export without recent authentication or with an unknown parameter is refused, and nothing is recorded', async () => {
   const before = (await auditOf(app, 'audit_exported')).length
   for (const [name, value] of [
     ['format', 'xml'],

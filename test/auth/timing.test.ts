@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
 before(async () => {
-  // Real parameters, so that the hash dominates the time of a login and its absence would show.
+  // Uses expensive hash parameters, so that hashing takes most of the time of a login and a missing hash is detected.
   app = await startTestApp({ env: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME: '3' } })
 })
 after(() => app.stop())
@@ -31,7 +31,8 @@ test('an unknown user, and one without a password, cost as much work as a wrong 
     samples.social?.push(await timed(social.email))
   }
   const [known, unknown, withoutPassword] = ['known', 'unknown', 'social'].map((kind) => median(samples[kind] ?? []))
-  // Without the decoy hash, these ratios fall below a half. A busy machine affects all three equally.
+  // Without the hash for unknown users, these ratios would be below 0.5. A busy machine affects all three times
+  // equally.
   assert.ok((unknown ?? 0) / (known ?? 1) > 0.8, `unknown ${unknown} ms, known ${known} ms`)
   assert.ok((withoutPassword ?? 0) / (known ?? 1) > 0.8, `without a password ${withoutPassword} ms, known ${known} ms`)
 })

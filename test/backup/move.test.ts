@@ -99,7 +99,7 @@ test('an undone move makes the original usable, and caches and the audit trail s
     keepSessions: false,
   })
   await assertUsable(source.db)
-  // A user who was deleted here may have been restored there.
+  // The source deletes a user who may have been restored in the target.
   assert.deepEqual(postponed, { deletions: 0, erasures: 1 })
   await addUser(source)
   assert.deepEqual((await events(source)).slice(-2), ['session_ended', 'move_undone'])

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const uploaded = await upload(app, grace.sessionToken, await drawn(200, 200).jpeg().toBuffer())
   assert.equal(uploaded.status, 200, uploaded.text)
   picture = uploaded.json.data.picture_url
-  // Values that JSON numbers, JSON nulls or millisecond times would change.
+  // Conversion to JSON numbers or nulls, or to times in milliseconds, would change these values.
   const metadata = '{"big": 12345678901234567890.123456789, "none": null, "text": "a\\\\b\\"c"}'
   await sql`UPDATE users SET metadata = ${metadata}::jsonb, created_at = '2024-02-29 23:59:59.123456+00' WHERE id = ${grace.id}`.execute(
     app.ctx.db,
@@ -58,7 +58,7 @@ test('a restored database equals the original, except for what a restore changes
   const differing = Object.keys({ ...original, ...restored }).filter(
     (name) => JSON.stringify(original[name]) !== JSON.stringify(restored[name]),
   )
-  // One more event, transaction ids of the other server, and higher epochs.
+  // The differences are an additional event, transaction ids of the target server, and incremented epochs.
   assert.deepEqual(differing.toSorted(), ['audit_events', 'session_revocations', 'users'])
   assert.equal(restored.audit_events?.rows, (original.audit_events?.rows ?? 0) + 1)
   assert.ok(Object.keys(original).length > 40)
@@ -147,7 +147,7 @@ test('the restored schema is complete, and the audit seals verify', async (t) =>
 async function restored(t: TestContext, keepSessions = false) {
   const directory = await newDirectory(t)
   let again: TestApp | undefined
-  // Registered first, so that the application stops before its database is dropped.
+  // The handlers run in reverse order of registration: the application is stopped before its database is dropped.
   t.after(() => again?.stop())
   const target = await openEmpty(t)
   await backUp(app, join(directory, 'backup'))

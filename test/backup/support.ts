@@ -36,7 +36,7 @@ export async function newDirectory(t: Pick<TestContext, 'after'>): Promise<strin
   return directory
 }
 
-/** A database without tables, of the kind that this test run uses. */
+/** Opens an empty database, on the server of TEST_DATABASE_URL or else embedded. */
 export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database> {
   const server = process.env.TEST_DATABASE_URL
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -44,7 +44,7 @@ export async function openEmpty(t: Pick<TestContext, 'after'>): Promise<Database
   const opened = await connectDatabase({ url, poolMax: 4, dataDir: undefined, archive: undefined, onDown: () => {} })
   let closing: Promise<void> | undefined
   const close = () => {
-    // An application that uses the database closes it, too.
+    // An application that uses the database also closes it.
     closing ??= opened.close()
     return closing
   }
@@ -87,7 +87,7 @@ interface RestoreOptions {
   dataDir?: string
 }
 
-/** Restores with the settings of `app`. */
+/** Restores a backup with the settings of `app`. */
 export async function restore(
   { ctx: { config, log } }: TestApp,
   database: Database,
@@ -100,7 +100,7 @@ export async function restore(
   return restoreBackup(database, { ...options, modules: loaded(), keepSessions, onProgress })
 }
 
-/** The sum of each table in the schema of the service. */
+/** The row count and checksum of each table in the schema of the service. */
 export async function sumsOf({ db }: Pick<Database, 'db'>): Promise<Record<string, TableSum>> {
   return db.transaction().execute(async (tx) => {
     await useFixedTexts(tx)

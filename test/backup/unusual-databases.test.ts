@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Backs up with these changes in the database of the application, which are undone after. */
+/** Makes these changes in the application's database, backs it up, and then undoes the changes. */
 async function backupWith(t: TestContext, change: string, undo: string): Promise<string> {
   const path = join(await newDirectory(t), 'backup')
   await app.database.exec(change)
@@ -42,7 +42,7 @@ test('columns that the operator added are restored with their values', async (t)
   assert.deepEqual(report.added, [
     { table: 'users', column: 'crm id', type: 'character varying(20)' },
     { table: 'users', column: 'a.b', type: 'text' },
-    // The target has no such type.
+    // The target does not have this type.
     { table: 'users', column: 'tier', type: 'text' },
     { table: 'posts', column: 'weights', type: 'numeric(6,2)[]' },
   ])
@@ -84,7 +84,7 @@ test('rows that are older than a check constraint are restored, and the constrai
      ALTER TABLE users ADD CONSTRAINT users_biz_country_letters ${constraint}`,
     "UPDATE users SET biz_country = 'DE'",
   )
-  // No change to such a row is possible, not even the end of a session.
+  // A row that violates the constraint cannot be updated at all, for example to end sessions.
   const { rowsOf } = await restored(t, path, true)
   assert.deepEqual(await rowsOf('SELECT biz_country FROM users'), [{ biz_country: 'de' }])
   assert.deepEqual(await rowsOf("SELECT convalidated FROM pg_constraint WHERE conname = 'users_biz_country_letters'"), [

@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Runs with these changes in the database of the application, which are undone after. */
+/** Makes these changes in the application's database, runs the work, and then undoes the changes. */
 async function whileChanged(change: string, undo: string, work: () => Promise<void>): Promise<void> {
   await sql.raw(change).execute(app.ctx.db)
   await work().finally(() => sql.raw(undo).execute(app.ctx.db))
@@ -32,7 +32,7 @@ const backupIn = async (t: TestContext, source: TestApp = app): Promise<string> 
   return path
 }
 
-/** Does not count the table that announces a restore. */
+/** The number of tables, without the table `wardenry_restore`, which marks a restore in progress. */
 async function tablesOf({ db }: Database): Promise<number> {
   const { rows } = await sql`SELECT FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'wardenry_restore'`.execute(db)

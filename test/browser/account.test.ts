@@ -32,7 +32,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** A browser in which this person is signed in. Its console errors are collected. */
+  /** A browser in which this user is signed in. Console errors are collected. */
   async function signedIn(person: SignedIn, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
     await context.addCookies([{ name: 'session_id', value: person.sessionToken, url: home }])
@@ -44,7 +44,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     return { page, complaints, close: () => context.close() }
   }
 
-  /** Takes optional screenshots, and checks that no part of the page is cut off. */
+  /** Takes screenshots if SCREENSHOTS is set, and checks that no part of the page is cut off. */
   async function picture(page: Page, step: string): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, step)
     const folder = process.env.SCREENSHOTS
@@ -141,7 +141,8 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.keyboard.type('short')
     await said(/Too short/)
     await page.fill('#new_password', '')
-    // Long enough, and not on the page's list of known passwords. The service has a longer list.
+    // The password is long enough and not in the page's list of common passwords, but it is in the service's longer
+    // list.
     await page.keyboard.type('football1')
     await said(/This password is too common/)
     await picture(page, 'password-judged')
@@ -170,7 +171,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/done=picture_saved/)
-    // The right half is blue, and only a square of it was sent.
+    // The user has selected a square in the right half of the picture, which is blue.
     const shown = await page.evaluate(`(async () => {
       const image = document.querySelector('img.avatar')
       await image.decode()
@@ -189,7 +190,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
 
 const wide = () => drawn(600, 400).png().toBuffer()
 
-/** Red on the left, blue on the right. */
+/** A picture whose left half is red and whose right half is blue. */
 const halves = async () => {
   const half = (background: string) => ({ create: { width: 400, height: 400, channels: 3 as const, background } })
   return (await drawn(800, 400))

@@ -91,7 +91,7 @@ describe('the API page does not overwrite users by accident', { skip: skipWithou
       assert.equal(await send.evaluate((button) => button === button.ownerDocument.activeElement), true)
       await page.keyboard.press('Enter')
       await dialog.waitFor()
-      // The first button, which has the focus, sends nothing.
+      // The first button, which has the focus, cancels.
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
       assert.equal((await userOf(ada.id)).name, 'Ada')
@@ -136,7 +136,6 @@ describe('the API page does not overwrite users by accident', { skip: skipWithou
   })
 })
 
-/** Takes a screenshot if SCREENSHOTS names a directory. */
 async function picture(page: Page, name: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
   const directory = process.env.SCREENSHOTS

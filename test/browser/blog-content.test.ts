@@ -11,12 +11,12 @@ import type { TestApp } from '../support/test-app.ts'
 const formats = ['markdown', 'html', 'text'] as const
 const all = hostile.join('\n\n')
 
-/** Reports every script that runs. */
+/** Reports calls of these functions, which the hostile texts contain. */
 const reporting = `for (const name of ['alert', 'confirm', 'prompt', 'print']) window[name] = (what) => report(name + ' ' + what)`
 
 /**
- * Inserts the text into the page by script, triggers handlers that wait for user actions, and counts what must not be
- * there.
+ * Inserts the text with a script, dispatches user events to all elements, and counts elements and attributes that must
+ * not occur.
  */
 const rouse = `async (text) => {
   document.querySelector('#inner').innerHTML = text
@@ -49,7 +49,7 @@ describe('hostile content in a browser that would run it', { skip: skipWithoutCh
     await app?.stop()
   })
 
-  /** A page without a content security policy, and what ran in it. */
+  /** A page without a content security policy, and the scripts that ran in it. */
   async function bare(): Promise<{ page: Page; ran: string[] }> {
     const page = await browser.newPage()
     const ran: string[] = []
@@ -59,12 +59,12 @@ describe('hostile content in a browser that would run it', { skip: skipWithoutCh
       ran.push(dialog.message())
       void dialog.dismiss()
     })
-    // External resources are missing, so that every error handler has a chance to run.
+    // All external resources fail to load, so that `onerror` handlers would run.
     await page.route('**/*', (route) => route.abort())
     return { page, ran }
   }
 
-  /** Parsed as part of the page, and inserted by its script, because parsers treat these differently. */
+  /** The HTML is parsed as part of the page and also inserted by a script, because the two are parsed differently. */
   async function shown(page: Page, html: string): Promise<number> {
     await page.setContent(`<!doctype html><div id="whole">${html}</div><div id="inner"></div>`, {
       waitUntil: 'domcontentloaded',

@@ -45,14 +45,14 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
 
       const name = () => `Ada of ${ada.user_name}`
 
-      /** Follows a link or presses a button with this name, and checks that the next page fits into the window. */
+      /** Clicks a link or button with this name, and checks that the next page fits into the window. */
       async function go(label: string | RegExp, role: 'link' | 'button' = 'link'): Promise<void> {
         const control = page.getByRole(role, { name: label, exact: true }).first()
         await Promise.all([page.waitForEvent('load'), control.click()])
         assert.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth'), page.url())
       }
 
-      /** Opens the menu first where the window is too narrow for it. */
+      /** In a narrow window, opens the menu first. */
       async function choose(entry: string): Promise<void> {
         const menu = page.getByRole('button', { name: 'Menu', exact: true })
         if (await menu.isVisible()) await menu.click()
@@ -69,7 +69,7 @@ describe('the pages for administrators', { skip: skipWithoutChromium() }, () => 
         await go(name())
       }
 
-      /** Chooses an action of the person, and confirms it. */
+      /** Chooses an action on the page of a user, and confirms it. */
       async function act(action: string, button = action): Promise<string> {
         await go(action)
         await go(button, 'button')

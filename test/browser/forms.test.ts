@@ -35,13 +35,13 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
     await app?.stop()
   })
 
-  /** A visitor's page, and everything that the browser reports as an error. */
+  /** A page of a new visitor, and the errors that the browser reports. */
   async function visit(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
     const page = await (await browser.newContext(options)).newPage()
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
-      // The browser itself reports every 4xx.
+      // Chromium also reports every 4xx response as an error.
       if (message.type() === 'error' && !message.text().includes('status of 4')) complaints.push(message.text())
     })
     return { page, complaints }
@@ -66,7 +66,7 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
       assert.deepEqual([await page.inputValue('#name'), await page.inputValue('#password')], ['Ada', ''])
       await picture(page, 'register-refused')
       await page.fill('#password', ada.password)
-      // Clicks twice, as many people do. Without a script, the second request is refused.
+      // Users may double-click. Without scripts, the second request would be refused.
       const clickCount = options.javaScriptEnabled === false ? 1 : 2
       await page.click('main form button:not([type=button])', { clickCount })
       await page.waitForURL(atPage(`${home}/verify-email`))
@@ -177,7 +177,7 @@ describe('registration and password reset', { skip: skipWithoutChromium() }, () 
   })
 })
 
-/** Takes an optional screenshot, and checks that nothing is wider than the window. */
+/** Takes a screenshot if SCREENSHOTS is set, and checks that no element is wider than the window. */
 async function takePicture(page: Page, name: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
   const folder = process.env.SCREENSHOTS

@@ -27,7 +27,7 @@ describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** Goes to a field and replaces its value. */
+  /** Moves the focus to a field and replaces its value. */
   async function type(field: string, text: string): Promise<void> {
     await tabTo(page, field)
     await page.keyboard.press('ControlOrMeta+a')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-/** The id of the focused element, or its text. */
+/** The id of the focused element or, without an id, its text. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
 
-/** Moves the focus to an element with the Tab key alone, as people do who use no mouse. */
+/** Moves the focus to an element with the Tab key only, like users without a mouse. */
 export async function tabTo(page: Page, what: string): Promise<void> {
   for (let count = 0; (await focused(page)) !== what; count++) {
     assert.ok(count < 20, `${what} is not reached`)
@@ -13,7 +13,7 @@ export async function tabTo(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Moves the focus to a control in the same way and presses Enter. */
+/** Moves the focus to a control with the Tab key and presses Enter. */
 export async function press(page: Page, selector: string): Promise<void> {
   await page.waitForSelector(selector)
   for (let count = 0; (await page.locator(`${selector}:focus`).count()) === 0; count++) {

@@ -12,8 +12,8 @@ let browser: Browser
 let base: string
 before(async () => {
   if (skip) return
-  // Browsers store passkeys per host name, which must be localhost on loopback. The service must know its port in
-  // advance.
+  // Passkeys belong to a host name. On loopback, this must be localhost. PUBLIC_URL contains the port, so it must be
+  // known before the start.
   const port = await freePort()
   base = `http://localhost:${port}`
   app = await startTestApp({ modules: ['two-factor'], env: { PUBLIC_URL: base } })
@@ -25,7 +25,7 @@ after(async () => {
   await app?.stop()
 })
 
-/** A page of the service in a browser with a built-in authenticator. */
+/** A page of the service in a browser with a virtual authenticator. */
 async function openWithAuthenticator(): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await addAuthenticator(page)
@@ -35,7 +35,7 @@ async function openWithAuthenticator(): Promise<Page> {
 
 interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; tests look at its members.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
   json: any
 }
 

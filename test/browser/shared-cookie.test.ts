@@ -13,7 +13,7 @@ import { registered } from '../support/people.ts'
 import { showUser } from '../support/show-user.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
-/** The browser resolves these hosts to this machine. */
+/** The browser is configured to resolve these host names to this machine. */
 const domain = 'wardenry-example.test'
 
 describe('a service and an application below one domain, which share a cookie', { skip: skipWithoutChromium() }, () => {

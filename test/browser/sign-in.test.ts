@@ -38,7 +38,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await app?.stop()
   })
 
-  /** Takes optional screenshots of the pages. */
+  /** Takes screenshots if SCREENSHOTS is set. */
   async function picture(page: Page, name: string): Promise<void> {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
     const folder = process.env.SCREENSHOTS

@@ -13,8 +13,8 @@ const looks: Record<string, BrowserContextOptions> = {
   'on a phone, dark, in Spanish': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-// The service as `npm start` runs it, and users who know only what they see. After opening the printed link, they only
-// click.
+// Starts the service without settings, as in the quick start. The users open the printed link and then navigate only by
+// clicks.
 describe('from the first start to the personal data, by clicks', { skip: skipWithoutChromium() }, () => {
   let service: Service
   let browser: Browser
@@ -90,7 +90,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
       await page.waitForURL(/\/login/)
       await signIn(page, ada.email, ada.password)
       await shot('second-step')
-      // Each code can be used once, so this is the next one that the app shows.
+      // Each code can be used only once, so this is the next code of the authenticator app.
       await page.fill('#code', totpOf(seed, Date.now() + 30_000))
       await send(page)
       assert.equal(new URL(page.url()).pathname, '/account')
@@ -144,7 +144,7 @@ describe('from the first start to the personal data, by clicks', { skip: skipWit
     const link = inbox.frameLocator('details[open] iframe').locator(`a[href*="${path}"]`).first()
     const opened = await retried(async () => {
       await inbox.goto(`${home}/dev/inbox?to=${encodeURIComponent(to)}`)
-      // The inbox reloads when a message arrives, and a click at that moment would hit the old page.
+      // The inbox page reloads when a message arrives. A click during the reload would be lost.
       const [page] = await Promise.all([
         context.waitForEvent('page', { timeout: 2_000 }),
         link.click({ timeout: 2_000 }),
@@ -181,7 +181,7 @@ const send = (page: Page) =>
 
 const sendWith = (page: Page, field: string) => Promise.all([page.waitForEvent('load'), page.press(field, 'Enter')])
 
-/** Takes an optional screenshot, and checks that nothing is wider than the window. */
+/** Takes a screenshot if SCREENSHOTS is set, and checks that no element is wider than the window. */
 async function picture(page: Page, step: string): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, step)
   const folder = process.env.SCREENSHOTS

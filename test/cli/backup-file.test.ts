@@ -76,7 +76,7 @@ test('the copies of killed backups are removed by the next one', async (t) => {
   assert.equal(statSync(copy).mode & 0o777, 0o700)
   const copies = () => readdirSync(env.DATA_DIR).filter((name) => name.startsWith('copy-'))
   assert.equal(copies().length, 1)
-  // The command that asked for the copy has a minute to lock it.
+  // The copy is not deleted yet, because the command that requested it may lock it within a minute.
   assert.equal((await run(['backup', 'b'], { env })).code, 0)
   assert.equal(copies().length, 1)
   const past = new Date(Date.now() - 10 * minute)

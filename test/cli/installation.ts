@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { openWorkplace } from './run-command.ts'
 import { ada, password, superadmin } from './users.ts'
 
-/** A data directory with a superadmin and secrets that were generated. */
+/** A data directory with a superadmin and generated secrets. */
 export async function openInstallation(t: TestContext) {
   const { run, directory, dataDir } = await openWorkplace(t)
   const env = { DATA_DIR: dataDir }

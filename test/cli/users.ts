@@ -6,7 +6,7 @@ import { openWorkplace } from './run-command.ts'
 export const password = 'seven quiet river stones'
 export const ada = 'ada@example.com'
 
-/** Options of `user create` for the person who signs in. */
+/** Options of `wardenry user create` for a superadmin with a password. */
 export const superadmin = ['--role', 'superadmin', '--password-stdin']
 
 export interface AuditEvent {
@@ -41,7 +41,7 @@ export async function signIn({ url }: Service): Promise<string> {
   return ((await reply.json()) as { sessionId: string }).sessionId
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; the tests look at its members.
+// biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
 export async function getJson({ url }: Service, path: string, session: string): Promise<any> {
   const reply = await fetch(`${url}${path}`, { headers: { 'x-session-id': session } })
   assert.equal(reply.status, 200)

@@ -4,7 +4,7 @@ import '../../src/modules/index.ts'
 
 const directory = temporaryDirectory('config')
 
-/** The configuration of an environment that contains only these variables. */
+/** The configuration from an environment that contains only these variables. */
 export const load = (environment: Record<string, string | undefined> = {}): Config =>
   loadConfig({ DATA_DIR: directory, ...environment })
 

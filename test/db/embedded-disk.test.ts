@@ -19,7 +19,7 @@ import { tidy } from '../../src/db/embedded/upkeep.ts'
 let home: string
 let archive: string
 
-// One database is created from scratch. Every directory starts from its dump, as on a first start.
+// A single database is initialized. The other directories are created from its archive, as on a first start.
 before(async () => {
   home = await mkdtemp(join(tmpdir(), 'wardenry-disk-'))
   archive = join(home, 'archive.tar.gz')
@@ -91,7 +91,7 @@ describe('a data directory', () => {
   })
 })
 
-/** A busy machine may miss the moment of unpacking. In this case, another attempt is killed. */
+/** On a busy machine, unpacking may have ended before the process is killed. In this case, another attempt is made. */
 async function killedWhileUnpacking(): Promise<string> {
   for (;;) {
     const dataDir = await newDirectory()

@@ -16,7 +16,8 @@ preloadInWorkers(`${helper('fail-sync.ts')}?flag=${flag}`)
 
 const syncs = (): number => [...readTrace(readFileSync(trace))].filter(({ change }) => change.kind === 'sync').length
 
-// The engine ignores fsync without our file system and settings. A new version could ignore it again.
+// By default, PGlite does not call fsync. The service's file system and settings enable it, which a new version of
+// PGlite could break.
 test('each commit on the embedded database is one fsync, and a read is none', async (t) => {
   const database = await openEmbedded({ dataDir: join(directory, 'commits'), archive: undefined })
   t.after(() => database.close())
@@ -34,7 +35,7 @@ test('each commit on the embedded database is one fsync, and a read is none', as
   assert.ok((await count(() => database.exec('CHECKPOINT'))) > 1)
 })
 
-// Node.js has no name for the second error (EDQUOT).
+// Node.js does not know the name of the second error, EDQUOT.
 for (const code of ['EIO', 'Unknown system error -122'])
   test(`a commit whose fsync fails with ${code} is not acknowledged, and nothing acknowledged is lost`, async (t) => {
     const database = await openEmbedded({ dataDir: join(directory, code), archive: undefined })

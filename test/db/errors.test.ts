@@ -104,7 +104,7 @@ describe('what PostgreSQL says when it cannot do something', { skip: skipWithout
     })
   }
 
-  /** The server closes the connection, and its last message is the error. */
+  /** The server sends the error and then closes the connection. */
   async function idleTooLong(): Promise<void> {
     const client = await connect()
     const ended = new Promise<never>((_, reject) => client.once('error', reject))

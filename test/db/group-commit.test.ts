@@ -39,7 +39,7 @@ const syncs = (): number => [...readTrace(readFileSync(trace))].filter(({ change
 
 test('transactions that wait for each other share an fsync', async () => {
   const all = Array.from({ length: 12 }, (_, number) => `shared ${String(number).padStart(2, '0')}`)
-  // On a busy machine, a group may end before all of them have had their turn.
+  // On a busy machine, a group may end before all transactions have joined it.
   await eventually(async () => {
     await db.deleteFrom('notes').execute()
     const before = syncs()
@@ -65,7 +65,7 @@ test('if the shared fsync fails, no transaction is acknowledged, and no read sho
   const reads: Promise<Tables['notes'][]>[] = []
   const commits = letters.map((text) => {
     const committed = insert(text)
-    // A slow read makes the group overdue during the read's own turn.
+    // The time limit of the group passes while a slow read runs.
     reads.push(
       read().where(sql<boolean>`pg_sleep(0.03) IS NOT NULL`).execute(),
       database.query('SELECT text FROM notes ORDER BY text'),
@@ -75,7 +75,7 @@ test('if the shared fsync fails, no transaction is acknowledged, and no read sho
   const [committed, seen] = await Promise.all([Promise.allSettled(commits), Promise.allSettled(reads)])
   rmSync(flag)
   assert.deepEqual(new Set(committed.map(({ status }) => status)), new Set(['rejected']))
-  // Reads that had their turn before the first commit may succeed.
+  // Reads that ran before the first commit may succeed.
   for (const outcome of seen)
     if (outcome.status === 'fulfilled') assert.deepEqual(outcome.value, [{ text: 'one' }, { text: 'two' }])
   await eventually(() => succeeds(insert('e')), patience)

@@ -32,7 +32,7 @@ async function open(t: TestContext, poolMax = 1) {
 
 async function outsider(t: TestContext, url = server): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
-  // A test's database may end before its clients do.
+  // The server may stop before its clients are closed.
   client.on('error', () => {})
   await client.connect()
   t.after(() => client.end())

@@ -13,14 +13,14 @@ const allSettings: Record<string, Setting<unknown>> = settings
 
 export const folder = new URL('../../deploy/', import.meta.url)
 export const read = (path: string): string => readFileSync(new URL(path, folder), 'utf8')
-// `<<` is not part of YAML 1.2, but Compose reads it.
+// Enables merge keys (`<<`), which are not part of YAML 1.2 but which Compose supports.
 export const readYaml = <Shape>(path: string): Shape => parse(read(path), { merge: true })
 
-/** Reads the settings as the service does, with its secret files in another directory. */
+/** Checks that the service accepts these settings, with the secret files in `directory` instead of `mounted`. */
 export function assertStarts(environment: Record<string, string>, mounted: string, directory: string): void {
   const entries = Object.entries(environment).map(([name, value]) => [name, value.replace(mounted, directory)])
   assert.ok(entries.some(([name]) => name?.endsWith('_FILE')))
-  // The service itself refuses only names that are similar to a setting.
+  // The service refuses an unknown name only if it is similar to a setting, so the names are checked here.
   for (const name of Object.keys(environment)) {
     const known = allSettings[name.replace(/_FILE$/, '')]
     assert.ok(known && (known.secret || !name.endsWith('_FILE')), `${name} is not a setting`)
@@ -29,7 +29,7 @@ export function assertStarts(environment: Record<string, string>, mounted: strin
   assert.equal(config.isProduction, true)
 }
 
-/** The values that the operator provides. */
+/** Creates the secret files that the operator provides. */
 export function writeSecrets(names: string[]): string {
   const directory = temporaryDirectory('secrets')
   const random = () => randomBytes(32).toString('base64')

@@ -13,7 +13,7 @@ import { assertStarts, folder, read, writeSecrets } from './support.ts'
 const mounted = '/etc/wardenry/secrets'
 const unit = read('systemd/wardenry.service')
 const settings = parseEnv(read('systemd/env.example')) as Record<string, string>
-/** Includes the lines that the operator can uncomment. */
+/** The settings, including those in lines that the operator can uncomment. */
 const whole = parseEnv(read('systemd/env.example').replace(/^#(?=[A-Z_]+=)/gm, '')) as Record<string, string>
 const secretsOf = (values: Record<string, string>): string[] =>
   Object.values(values).flatMap((value) => value.split(`${mounted}/`)[1] ?? [])
@@ -44,7 +44,7 @@ test('systemd-analyze finds little exposure and no mistake in the unit', needsSy
   const exposure = /Overall exposure level for .*: (\d+\.\d)/.exec(stdout)?.[1]
   assert.ok(exposure !== undefined && Number(exposure) <= 2.5, `${exposure}\n${stderr}`)
   const verified = spawnSync(analyze!, ['verify', '--man=no', file], { encoding: 'utf8' })
-  // The program is not installed on the machine that runs the tests.
+  // Node.js is not at the path of the unit on the machine that runs the tests.
   const mistakes = verified.stderr.split('\n').filter((line) => line && !/node is not executable/.test(line))
   assert.deepEqual(mistakes, [])
 })

@@ -39,7 +39,7 @@ test('a user starts five changes an hour, by both ways together, and what is bey
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, '')
   assert.equal(await startsOf(ada), 5)
   assert.equal(mailsWith(app, beyond, verifyPath).length, 0)
-  // Requesting the pending address again starts no new change, and other users can still start theirs.
+  // A repeated request for the pending address does not start a new change. The limit does not apply to other users.
   assert.equal((await put(ada, { email: addresses[4] })).status, 200)
   assert.equal((await put(await registered(app), { email: beyond })).status, 200)
 })
@@ -57,7 +57,7 @@ test('an address that is not proven reads nothing that the user wrote', async ()
   const email = person().email
   assert.equal((await put(ada, { name, email })).status, 200)
   assert.doesNotMatch(await mailWith(app, email, verifyPath), /won/)
-  // The current address was never proven either.
+  // The current address was never verified.
   await app.post('/auth/password-reset/request', { email: ada.email })
   for (const words of ['/auth/email-change/cancel', '/reset-password'])
     assert.doesNotMatch(await mailWith(app, ada.email, words), /won/)

@@ -14,11 +14,11 @@ export interface StartedChange {
   fresh: string
 }
 
-/** The texts of the emails to an address that contain these words, oldest first. */
+/** The texts of those emails to an address that contain these words, oldest first. */
 export const mailsWith = (app: TestApp, address: string, words: string): string[] =>
   (app.inbox?.list({ to: address }) ?? []).map(({ text }) => text).filter((text) => text.includes(words))
 
-/** Waits for the email after `earlier` others. */
+/** Waits for the email that follows `earlier` matching emails. */
 export async function mailWith(app: TestApp, address: string, words: string, earlier = 0): Promise<string> {
   for (const end = performance.now() + 10_000; ; await sleep(20)) {
     const mail = mailsWith(app, address, words)[earlier]
@@ -32,7 +32,7 @@ export const tokenAfter = (text: string, path: string): string => text.split(`${
 export const askFor = (app: TestApp, user: SignedIn, newEmail: string): Promise<Reply> =>
   app.post(requestPath, { new_email: newEmail }, withSession(user.sessionToken))
 
-/** Starts a change to a free address, and returns the secrets that both inboxes received. */
+/** Starts a change to an address that no user has, and returns the secrets that both inboxes received. */
 export async function startedChange(app: TestApp, user: SignedIn, newEmail = person().email): Promise<StartedChange> {
   const earlier = [mailsWith(app, user.email, cancelPath).length, mailsWith(app, newEmail, verifyPath).length]
   const reply = await askFor(app, user, newEmail)

@@ -16,7 +16,7 @@ async function timed(user: SignedIn, newEmail: string): Promise<number> {
   const reply = await askFor(app, user, newEmail)
   const duration = performance.now() - before
   assert.equal(reply.status, 200)
-  // Work after the response must not count towards the time of the next one.
+  // Work that continues after the response must not delay the next measured request.
   await settled(app)
   return duration
 }
@@ -28,11 +28,11 @@ test('asking for an address takes as long when somebody has it', async (t) => {
   const rounds = Number(process.env.TIMING_ROUNDS ?? 40)
   const [taken, free]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds + 5; round++) {
-    // One user may not start this many changes.
+    // Each round has a new user, because the number of changes per user is limited.
     const ada = await registered(app)
     await settled(app)
     const pair = [await timed(ada, owner.email), await timed(ada, person().email)] as const
-    // The first rounds are for warming up.
+    // The first rounds are not counted.
     if (round < 5) continue
     taken.push(pair[0])
     free.push(pair[1])
@@ -40,7 +40,7 @@ test('asking for an address takes as long when somebody has it', async (t) => {
   const slower = taken.flatMap((left) => free.map((right) => Number(left > right) + Number(left === right) / 2))
   const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
   t.diagnostic(`medians: taken ${median(taken)} ms, free ${median(free)} ms; taken is slower with ${chance}`)
-  // A coarse bound, because the machine may be busy. It would still reveal an email sent before the response.
+  // The bound is wide, because the machine may be busy. An email that is sent before the response would exceed it.
   const ratio = median(taken) / median(free)
   assert.ok(ratio > 0.8 && ratio < 1.25, `taken ${median(taken)} ms, free ${median(free)} ms`)
 })

@@ -28,7 +28,7 @@ const login = async ({ email, password }: SignedIn, headers = {}) =>
 const reasonOf = async (sessionToken: string) =>
   ((await sessionOf(app, sessionToken)) as { end_reason?: string }).end_reason
 
-/** The ways in which a browser session ends. */
+/** Actions that end a browser session. */
 const endings: Record<string, (ada: SignedIn) => Promise<unknown>> = {
   'a sign-out': ({ sessionToken }) => app.post('/auth/logout', undefined, withSession(sessionToken)),
   'its entry in the list': async (ada) => {
@@ -63,7 +63,7 @@ for (const [name, end] of Object.entries(endings)) {
     const children = [await handedOver(app, ada.sessionToken), await handedOver(app, ada.sessionToken, blog)]
     for (const child of children) assert.equal(await validate(child), 200)
     await end(ada)
-    // A change that bypasses the service takes effect when cached sessions expire.
+    // A change with SQL has an effect only after cached sessions have expired.
     if (name === 'SQL by hand') app.clock.advance(app.ctx.config.SESSION_VALIDATION_CACHE_TTL)
     for (const sessionToken of [ada.sessionToken, ...children]) assert.equal(await validate(sessionToken), 401)
     for (const child of children) assert.notEqual(await reasonOf(child), null)
@@ -149,7 +149,7 @@ test('a code that was issued before the end of its session never creates another
   }
 })
 
-/** Actions that end sessions but keep the one from which the code was issued. */
+/** Actions that end other sessions, but not the session from which the code was issued. */
 const others: Record<string, (ada: SignedIn, child: string) => Promise<{ status: number }>> = {
   'the end of all other sessions': ({ sessionToken }) =>
     app.call('DELETE', '/auth/sessions', withSession(sessionToken)),

@@ -16,7 +16,9 @@ after(() => app.stop())
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
-/** Bodies that no route accepts, by their problem, with the field that the response names. */
+/**
+ * Bodies that no route accepts, each with the `field` in the details of the response. The keys describe the problem.
+ */
 const unreadable: Record<string, { body: string | Buffer; field: string }> = {
   'an unfinished object': { body: '{"email": "ada@example.com"', field: 'body' },
   'a comma at the end': { body: '{"email": "ada@example.com",}', field: 'body' },
@@ -120,7 +122,7 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
     '*/*',
     'json',
   ]
-  // Hub routes accept any content type as JSON: see test/hub/routes.test.ts.
+  // Routes of the module hub parse bodies of any content type as JSON: see test/hub/routes.test.ts.
   const asked = ownRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
   for (const { method, url, rule } of asked) {
     for (const type of [

@@ -23,14 +23,14 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The routes for back ends, each as a request that succeeds with the correct secret. */
+/** A request to each route for back ends that succeeds with the correct secret. */
 const routes = [
   ['GET', '/auth/bridge/events'],
   ['POST', '/auth/bridge/validate'],
   ['GET', '/auth/user/me'],
 ] as const
 
-/** These routes consume a token or code, so other tests check their success. */
+/** These routes require a valid token or code, so other tests check that they succeed. */
 const spending = [
   ['GET', '/auth/token/validate'],
   ['POST', '/auth/token/validate'],

@@ -22,7 +22,7 @@ interface Answer {
   reply: Reply
 }
 
-/** All responses so far, and a function that sends a request and records its response. */
+/** All responses so far. `ask` sends a request and records the response. */
 const answers: Answer[] = []
 async function ask(method: string, url: string, call: Parameters<TestApp['call']>[2] = {}): Promise<Reply> {
   const reply = await app.call(method, url, call)
@@ -30,7 +30,7 @@ async function ask(method: string, url: string, call: Parameters<TestApp['call']
   return reply
 }
 
-/** The values that must stay secret, by kind. The steps below fill it. */
+/** The values that must not be revealed, by kind. The steps below add values. */
 const canaries = {
   passwords: ['canary of a wrong password'],
   bearers: [newSessionToken()],
@@ -39,7 +39,7 @@ const canaries = {
   stored: [] as string[],
 }
 
-/** The routes that, by contract, return a session token to its holder. */
+/** The routes that return a session token, as documented. */
 const showsBearer = [
   'POST /auth/login',
   'POST /auth/register/public',
@@ -58,7 +58,7 @@ const showsBearer = [
 /** Pages that pass the token from their URL to their form, in a hidden field or a cookie. */
 const showsToken = ['GET /reset-password', 'GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
 
-/** The only reply that contains a seed, and those that contain recovery codes. */
+/** The only response with a seed, and the responses with recovery codes. */
 const showsFactor = [
   'POST /auth/two_factor/totp/setup',
   'POST /auth/two_factor/verify',
@@ -134,7 +134,7 @@ test('every operation, with secrets in all places', async () => {
   assert.ok(answers.length > 60 && canaries.bearers.every((sessionToken) => /^ses_/.test(sessionToken)))
 })
 
-/** Every way to a new password, refused and granted. */
+/** Sets new passwords on every route, with requests that are refused and requests that succeed. */
 async function newPasswords(): Promise<void> {
   const grace = { ...person('grace'), password: 'canary moths at night' }
   const [own, chosen, forced] = ['canary of my own', 'canary of a link', 'canary of an admin']
@@ -175,7 +175,7 @@ async function newPasswords(): Promise<void> {
   assert.equal(answers.at(-1)?.reply.status, 200)
 }
 
-/** From the set-up to a sign-in with a recovery code, including every error on the way. */
+/** Sets up second factors and signs in with a recovery code, and causes each possible error. */
 async function secondFactors(): Promise<void> {
   const alan = { ...person('alan'), password: 'canary of a second factor' }
   canaries.passwords.push(alan.password)
@@ -296,7 +296,7 @@ test('no log contains any of them in any encoding, at the most verbose level', (
   for (const sessionToken of canaries.bearers) assert.ok(!log.includes(sessionToken.slice(4)), sessionToken)
 })
 
-/** The stored forms of the secrets. */
+/** The hashes and encrypted values in the database. */
 async function storedSecrets(): Promise<string[]> {
   const rows = await app.database.query<{ kept: string }>(
     `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets

@@ -126,11 +126,11 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
 
 test('a person whose form is refused sees a page, whatever was wrong', async () => {
   const person = { ...form, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-  // A form with a picture has another media type.
+  // Forms with a file upload are excluded, because they have another media type.
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form && !rule.upload)
   for (const [index, { method, url, rule }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`
-    // A foreign form may also be redirected to the page with our form.
+    // A form from another site may also be redirected to the page with the original form.
     const refused = needsToken(url) || url.startsWith('/auth/') ? [400, 401, 404] : [400, 303, 404]
     for (const [body, status] of [
       ['token=', refused],
@@ -153,7 +153,7 @@ test('a person whose form is refused sees a page, whatever was wrong', async () 
 
 const tooMuchFor = ({ largeBody }: { largeBody: boolean }): string => 'x'.repeat(largeBody ? 2_097_153 : 102_401)
 
-/** Other forms have a session, data from a provider, or a field of a page that shows its form again. */
+/** Other forms require a session or data from a provider, or their page shows the form again. */
 const needsToken = (url: string): boolean =>
   url.startsWith('/auth/') && url !== '/auth/email-change/cancel' && url !== '/auth/social/:provider/callback'
 

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { registered, type SignedIn } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
-// Requests as documented for these gateways, byte for byte where it matters.
+// The requests that these gateways send according to their documentation.
 
 const publicUrl = 'https://id.example.com'
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -38,7 +38,7 @@ async function ask({ method, path, headers }: SentRequest): Promise<{ status: nu
 }
 
 describe('Traefik forwardAuth', () => {
-  /** Always a GET, with all of the visitor's headers except those about the connection and the body. */
+  /** Traefik sends a GET with all headers of the visitor, except those about the connection and the body. */
   const forwarded = (visitor: { method: string; uri: string; headers: Record<string, string> }): SentRequest => ({
     method: 'GET',
     path: '/auth/verify?redirect=true',
@@ -93,7 +93,7 @@ describe('Traefik forwardAuth', () => {
 })
 
 describe('Envoy ext_authz', () => {
-  /** The visitor's method and host, the path after the prefix, `Content-Length: 0`, and the allowed headers. */
+  /** Envoy sends the visitor's method and host, the prefixed path, `Content-Length: 0`, and the allowed headers. */
   const checked = (method: string, path: string, headers: Record<string, string>): SentRequest => ({
     method,
     path: `/auth/verify/for${path}`,

@@ -58,7 +58,7 @@ function assertUnavailable({ status, json, headers }: Reply, withChecks: boolean
     request_id: headers['x-request-id'],
     status: 'unavailable',
   })
-  // The queue is in the same database and notices the outage itself.
+  // The job queue uses the same database and detects the outage separately.
   if (withChecks) assert.deepEqual({ ...found, queue: 'ok' }, { ...checks, database: 'degraded' })
   else assert.equal(found, undefined)
 }

@@ -18,11 +18,11 @@ interface Schema {
 
 type Part = 'params' | 'querystring' | 'body'
 
-/** One place in a route's input that accepts text. */
+/** A position in the input of a route that accepts text. */
 interface Position {
   route: KnownRoute
   part: Part
-  /** Member names from the outside in. A number is an index in a list. */
+  /** The member names that lead to the position, outermost first. A number is an index in an array. */
   path: (string | number)[]
 }
 
@@ -59,12 +59,12 @@ async function signIn(): Promise<void> {
 
 interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
   json: any
   text: string
 }
 
-/** Bypasses the leak watch, because these values are not secret and are sent under every name. */
+/** Does not use `app.call`, whose leak watch would treat values in write-only members as secrets. */
 async function ask(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
@@ -83,7 +83,8 @@ async function ask(method: string, url: string, headers: Record<string, string>,
 const credentials = () => ({ headers: { 'x-bridge-secret': bridgeSecret, 'x-session-id': session } })
 
 /**
- * The paths at which a value of this schema may contain text. Objects with arbitrary members get one with a fixed name.
+ * The paths at which a value of this schema can contain text. An object with arbitrary members gets the member
+ * `chosen`.
  */
 function textsOf(schema: Schema | undefined, path: Position['path'] = []): Position['path'][] {
   if (!schema || path.length > 4) return []
@@ -96,7 +97,7 @@ function textsOf(schema: Schema | undefined, path: Position['path'] = []): Posit
   return [path]
 }
 
-/** A value that the schema accepts, as far as the schema describes it. */
+/** A value that is valid according to the schema. */
 function sampleOf(schema: Schema | undefined, name = ''): unknown {
   const { type, examples, properties = {}, required = [], items } = schema ?? {}
   if (examples?.length) return examples[0]
@@ -134,7 +135,7 @@ function requestWith({ route, part, path }: Position, hostile: string) {
   }
 }
 
-/** Text that has no UTF-8 form is sent as percent-encoded surrogates. */
+/** A lone surrogate cannot be encoded as UTF-8, so its bytes are sent percent-encoded. */
 const encoded = (text: string): string => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
 
 function placed(value: unknown, [first, ...rest]: Position['path'], hostile: string): unknown {
@@ -158,7 +159,10 @@ async function send(position: Position, hostile: string): Promise<Answer> {
 const labelOf = ({ route, part, path }: Position, hostile: string): string =>
   `${route.method} ${route.url}, ${part} ${path.join('.')}: ${JSON.stringify(hostile).slice(0, 60)}`
 
-/** Responded without an internal error. Features that are not configured report this for any input. */
+/**
+ * Asserts that there was no internal error. Routes of features that are not configured return NOT_CONFIGURED for any
+ * input.
+ */
 function assertSound(reply: Answer, about: string): void {
   const isSound = reply.status < 500 || reply.json?.code === 'NOT_CONFIGURED'
   assert.ok(isSound, `${about}: ${reply.status} ${reply.text.slice(0, 200)}`)
@@ -229,7 +233,7 @@ const pieces = [
 ]
 
 test('no text in any place causes an internal error', async () => {
-  // Deletions come last, because the other calls need the data.
+  // Deletions are sent last, because the other requests need the data.
   const inOrder = positions.toSorted((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)))
   for (const position of inOrder) {
     for (const hostile of ['%', '%C0%80', '\u{10ffff}', '\ufffe\u0001', `${'a'.repeat(511)}\u{1f600}`, long])
@@ -279,7 +283,7 @@ const headerNames = [
 ]
 const secretNames = ['x-session-id', 'x-bridge-secret', 'cookie']
 const cookieNames = ['session_id', 'oauth_flow', 'lang', 'known_device', 'form']
-/** Header texts as a server reads them: bytes are Latin-1, and the parser never accepts control characters. */
+/** Header values as Node.js parses them: bytes are decoded as Latin-1, and control characters are refused. */
 const headerTexts = [
   '%00',
   '%',

@@ -7,7 +7,7 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text))
 
-/** Undefined if the platform's own parser refuses the text. */
+/** The value from `JSON.parse`, or undefined if it refuses the text. */
 function parsedByPlatform(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }

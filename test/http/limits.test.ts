@@ -6,7 +6,7 @@ import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential } from './support.ts'
 
-/** A different number for each class, so that the header shows which one was counted. */
+/** A different limit for each class, so that the header identifies the class that was counted. */
 const numbers = {
   login: 11,
   registration: 12,
@@ -32,7 +32,7 @@ const settings = (values: Record<string, number>, window: string): Record<string
     Object.entries(values).map(([name, attempts]) => [`RATE_LIMIT_${name.toUpperCase()}`, `${attempts}/${window}`]),
   )
 
-/** The limit class of each route. A route missing here fails the suite. */
+/** The limit class of each route. The test fails if a route is missing here. */
 const classes: Record<string, Class> = {
   'POST /auth/login': 'login',
   'GET /auth/setup': 'read',
@@ -520,7 +520,8 @@ test('a limited request hashes nothing and writes nothing', async () => {
   for (let count = 0; count < numbers.registration; count++) await app.post('/auth/register', {}, { from })
   await Promise.all([registration(), login()])
   const [rows, events] = [await rowCounts(app), await allEvents()]
-  // One hash at a time and none waiting. If any of these requests hashed, most would get 503.
+  // Only one password is hashed at a time, and no request may wait. If these requests computed hashes, most would get
+  // 503.
   const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? registration() : login())))
   for (const reply of replies) assertError(reply, 429, 'RATE_LIMITED')
   assert.deepEqual(await rowCounts(app), rows)

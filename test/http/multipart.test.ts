@@ -25,7 +25,7 @@ test('the boundary is read as RFC 2046 writes it, and of no other type', () => {
     assert.equal(boundaryOf(type), undefined, String(type))
 })
 
-/** The bytes that the platform's own client sends. */
+/** The body that `fetch` would send. */
 async function sent(parts: [name: string, bytes: Uint8Array<ArrayBuffer>, file: string | undefined][]) {
   const form = new FormData()
   for (const [name, bytes, file] of parts)

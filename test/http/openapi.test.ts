@@ -39,7 +39,7 @@ interface Document {
 }
 
 let app: TestApp
-/** With alternative paths, and with references resolved. */
+/** The document with alternative paths and with resolved references. */
 let document: Document
 /** The document as sent. */
 let published: Document
@@ -119,10 +119,10 @@ test('every route that is not hidden is described, with summary, tag, replies, a
 
 const ofTwoFactor = (path: string): string => `/two-factor${path}`
 
-/** `/auth/sessions/:id` as a description writes it. */
+/** Converts `/auth/sessions/:id` to the form in the document. */
 const inBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
 
-/** The documented path that matches a requested one. */
+/** The documented path that matches a requested path. */
 function describedPath(path: string): string {
   const isInstance = (one: string) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
   return path in document.paths ? path : (Object.keys(document.paths).find(isInstance) ?? path)
@@ -147,7 +147,7 @@ test('the replies of a whole life are what the description says', async () => {
   const post = async (url: string, body?: unknown, call = {}) => check('POST', url, await app.post(url, body, call))
 
   const ada = await registered(app)
-  // Read before any other email is sent to her, because a newer link would replace this one.
+  // The link must be read before the next email is sent, because a new link would invalidate it.
   const link = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
   await get(`/auth/token/verify?token=${link}&format=json`)
   await post('/auth/token/verify', { token: link })

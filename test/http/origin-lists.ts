@@ -10,7 +10,7 @@ export const allowed = [
   'https://other.example.net',
   'http://localhost:5173',
 ]
-/** Similar to an allowed origin, different from all, or not an origin at all. */
+/** Values that are not allowed: similar to an allowed origin, different from all of them, or not an origin. */
 export const foreign = [
   'https://evil.example',
   'null',

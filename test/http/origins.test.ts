@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Routes that act for the session in a cookie. */
+/** Routes that use the session from the cookie. */
 const acting = ['/auth/refresh', '/auth/invalidate/me', '/auth/logout', '/auth/validation', '/auth/resend-verification']
 
 const fromElsewhere: Record<string, string>[] = [

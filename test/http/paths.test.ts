@@ -17,7 +17,7 @@ before(async () => {
   headers = await everyCredential(app)
   table = new RouteTable()
   for (const route of routesOf(app.http)) table.add(route, route.rule)
-  // A path can also match a route with a parameter: GET /users/search is the search, and DELETE deletes a user.
+  // A path can match several routes: GET /users/search is the search, and DELETE /users/search matches /users/:id.
   paths = new Map(routesOf(app.http).map(({ url }) => [url, table.methodsOf(url)]))
 })
 after(() => app.stop())
@@ -85,19 +85,19 @@ const otherSpellings = (url: string): string[] => [
 test('any other spelling of a path is 404, by every method, with every credential', async () => {
   const send = await listen(app)
   const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // The rest of a gateway path belongs to the visitor's request.
+  // Paths with a wildcard are excluded, because the part after the prefix is the path of the visitor's request.
   const fixed = [...paths.keys()].filter((url) => url !== '/' && !url.endsWith('*'))
   const spellings = new Set(fixed.flatMap(otherSpellings))
   const table = new RouteTable()
   for (const route of declaredRoutes(app)) table.add(route, route.rule)
-  // If a path ends in an id, some variants are just other ids.
+  // Excludes variants that are known paths: for a path that ends in an id, a variant can be another valid id.
   const isUnknown = (path: string) => !paths.has(path) && table.methodsOf(path).length === 0
   for (const path of [...spellings].filter((one) => one.startsWith('/') && (one.endsWith('//') || isUnknown(one)))) {
     for (const method of ['GET', 'POST']) {
       const reply = await send(
         `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n${credentials.join('')}\r\n`,
       )
-      // Or the variant matches a route with a parameter that does not support this method.
+      // The variant may match a route with a parameter that does not support this method.
       if (table.methodsOf(path).length > 0 && reply.startsWith('HTTP/1.1 405 ')) continue
       assert.match(reply, /^HTTP\/1\.1 404 /, `${method} ${path}`)
       assert.match(reply, /"code":"(NOT_FOUND|module_not_installed)"/, `${method} ${path}`)

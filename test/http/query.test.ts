@@ -86,7 +86,7 @@ test('what a query member may hold is checked, and both spellings with different
 
 type Place = 'header' | 'query' | 'cookie'
 
-/** A request with a session id in each of these places. */
+/** A request with a session token in each of these places. */
 function carrying(places: Partial<Record<Place, string>>): [string, { headers: Record<string, string> }] {
   const { header, query, cookie } = places
   const sent = {

@@ -20,7 +20,7 @@ const validate = (sessionToken: string, headers: Record<string, string> = {}) =>
     { headers: { 'x-bridge-secret': bridgeSecret, ...headers } },
   )
 
-/** The headers of every reply, without those that vary. */
+/** The headers, without the values that differ between responses. */
 function commonHeaders(headers: Record<string, unknown>) {
   const { date: _date, 'content-length': _length, 'x-request-id': _id, ...common } = headers
   return Object.fromEntries(

@@ -6,14 +6,14 @@ import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { signedInAs } from '../support/people.ts'
 import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 
-/** Every route of the running server, except the HEAD route that each GET adds. */
+/** The routes of the running server, without the HEAD routes that GET routes add. */
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
-/** Routes without those for gateways, which forward what visitors have sent. */
+/** The routes except those for gateways, whose input is that of the visitor's request. */
 export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).filter(({ rule }) => !rule.forGateways)
 
-/** Headers that open every route: the bridge secret and a superadmin's full session. */
+/** Headers with which every route is permitted: the bridge secret and the full session of a superadmin. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
   const { sessionToken } = await signedInAs(app, 'superadmin')
   return { 'x-bridge-secret': bridgeSecret, 'x-session-id': sessionToken }
@@ -37,8 +37,8 @@ export function assertError(reply: Reply, status: number, code: string, about = 
 }
 
 /**
- * Listens on loopback. Returns a function that sends raw bytes and reads the response until the service closes the
- * connection.
+ * Starts listening on loopback. Returns a function that sends raw bytes and reads the response until the connection is
+ * closed.
  */
 export async function listen(app: TestApp): Promise<(bytes: string) => Promise<string>> {
   if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })
@@ -56,7 +56,7 @@ export async function listen(app: TestApp): Promise<(bytes: string) => Promise<s
   }
 }
 
-/** Spellings of one media type, as browsers and programs may write it. */
+/** Different spellings of the same media type. */
 export const formTypes = [
   'application/x-www-form-urlencoded',
   'Application/X-WWW-Form-Urlencoded',

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** Changes the database without the service, and then lets the service notice. */
+/** Changes the database directly, and then makes the service read its state again. */
 const damage = async (text: string) => {
   await sql.raw(text).execute(app.ctx.db)
   await app.hub.installed.refresh()
@@ -46,7 +46,7 @@ async function shapeOf(tables: string[]): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** Whether other tables refer to a column, so that dropping it also drops more. */
+/** Whether other tables refer to a column. Dropping such a column also drops their foreign keys. */
 async function isReferredTo(table: string, column: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM pg_constraint JOIN pg_attribute ON attrelid = confrelid AND attnum = ANY (confkey)
@@ -62,7 +62,8 @@ describe('every object that is gone is made again as it was:', () => {
       const tables = objects.map(({ table }) => table)
       const own = tables.filter((table) => !known.has(table))
       for (const table of tables) known.add(table)
-      // Installed before anything depends on it, because dependents would be lost with it.
+      // The component is tested before others that depend on it are installed, because dropping its objects also drops
+      // theirs.
       test(`${id}/${component_id} is installed`, async () => {
         assert.equal((await run(id, [component_id])).status, 200)
       })

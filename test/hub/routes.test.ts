@@ -39,7 +39,7 @@ const auditOf = async (event: string) => {
     SELECT outcome, actor_id, details FROM audit_events WHERE event = ${event} ORDER BY time`.execute(app.ctx.db)
   return rows
 }
-/** Every table with its columns and row count, except for rows that any request adds. */
+/** All tables with their columns and row counts. Rows that every request adds are not counted. */
 const wholeDatabase = async () => {
   const { rows } = await sql<{ name: string; columns: string }>`
     SELECT table_name AS name, string_agg(column_name || ' ' || data_type, ', ' ORDER BY column_name) AS columns
@@ -56,7 +56,7 @@ const wholeDatabase = async () => {
   return Promise.all(counted)
 }
 
-/** The lock of a killed run, or of a run in progress on another node. */
+/** Inserts a lock like that of a killed run, or of a run in progress on another node. */
 const leaveLock = (until: Date) =>
   sql`INSERT INTO module_hub_locks VALUES ('module-hub', 'other', 'elsewhere', ${new Date()}, ${until})`.execute(
     app.ctx.db,
@@ -147,7 +147,7 @@ describe('before anything is installed', () => {
         meta: { cached: false },
       })
     }
-    // Its dependency is missing, which only the run itself refuses.
+    // The dependency of the module is not installed. Only the installation is refused for this reason, not the plan.
     assert.equal((await post('/delivery/dry-run')).status, 200)
     assert.deepEqual((await ok('/dry-run')).data, {
       module_id: 'module-hub',
@@ -235,7 +235,7 @@ describe('what is not sent as it should be is refused with the field, and change
       const { status, json } = await post('/shop/dry-run', '{"target":"all"}', { 'content-type': type })
       assert.deepEqual([status, json.data?.resolved_order?.length], [200, 4], type)
     }
-    // Other routes still require the content type.
+    // All other routes require the content type.
     const { headers } = withSession(admin.sessionToken)
     const elsewhere = await app.call('PUT', '/auth/profile', {
       body: '{}',
@@ -310,7 +310,7 @@ describe('a run', () => {
     assert.deepEqual(again.result.skipped, ['core', 'ext-prices'])
     assert.equal((await auditOf('module_installed')).length, 1, 'only what happened is recorded')
     assert.equal('plan' in again, false)
-    // Its core component is installed by now.
+    // The core component has been installed above.
     assert.deepEqual(
       (await ok('/shop/dry-run', { target: 'selected', components: ['ext-discounts'] })).data.resolved_order,
       ['ext-prices', 'ext-discounts'],
@@ -382,7 +382,7 @@ describe('a run', () => {
     t.after(() => Object.assign(app.hub, { exclusive }))
     const other = Promise.withResolvers<void>()
     let running = 0
-    // The run with the lock continues when the other one was refused or also runs.
+    // The run that has the lock continues when the other run was refused or is also running.
     app.hub.exclusive = (lock, work) =>
       exclusive(lock, async (attempt) => {
         if (++running === 2) other.resolve()

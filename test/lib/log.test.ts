@@ -7,14 +7,14 @@ import { addWriteOnlyNames } from '../../src/lib/write-only.ts'
 const databaseUrl = 'postgres://wardenry:p%40ss-of-database@db.example.com/auth'
 const bridgeSecret = 'bridge "quoted" \\ secret/of+32 characters'
 
-/** A logger and everything that it has written. */
+/** A logger, and a function that returns its output. */
 function recorder(level = 'trace'): { log: Logger; written: () => string } {
   const lines: string[] = []
   const log = createLogger(level, [databaseUrl, bridgeSecret, 'short'], (line) => lines.push(line))
   return { log, written: () => lines.join('') }
 }
 
-// The names that a module would declare.
+// Registers names of write-only members, as modules do.
 addWriteOnlyNames(['acquisition*', 'team_size_range'])
 
 const canary = 'canary of a password'

@@ -4,7 +4,7 @@ import { parseXml, type XmlElement } from '@rgrove/parse-xml'
 import fc from 'fast-check'
 import { xml } from '../../src/lib/xml.ts'
 
-/** All code units, alone and in any combination. */
+/** Random strings of all UTF-16 code units, including lone surrogates. */
 const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })
 
 test('whatever is written into XML is text there, and the document stays well-formed', () => {

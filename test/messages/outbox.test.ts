@@ -16,7 +16,8 @@ before(async () => {
   sink = await startSmtpSink()
   app = await startTestApp({ env: { SMTP_URL: sink.url, ADMIN_SESSION_IDLE_TTL: '30d', SESSION_IDLE_TTL: '30d' } })
   admin = await signedInAs(app, 'admin')
-  // Otherwise, the tests would also hurry this message while the mail server refuses everything.
+  // Waits until this message is sent, because the tests send all waiting messages again while the mail server refuses
+  // them.
   await newestMessage(app, ({ status }) => status === 'sent')
 })
 after(async () => {
@@ -36,7 +37,7 @@ const listed = async (id: string) =>
   (await list({ limit: '100' })).messages.find((message: { id: string }) => message.id === id)
 const retry = (id: string) => app.post(`${base}/${id}/retry`, {}, asAdmin())
 
-/** A mail that the service gave up after all its attempts. */
+/** A message whose delivery attempts have all failed. */
 async function givenUp(): Promise<{ email: string; row: Message }> {
   sink.failAt('from', 451)
   const email = await register(app)

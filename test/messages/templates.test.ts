@@ -194,7 +194,7 @@ test('administrators read and preview; only superadmins change', async () => {
   assert.equal(denied.length, 3)
 })
 
-test('a change needs a recent proof', async () => {
+test('a change requires recent authentication', async () => {
   const version = await versionOf()
   app.clock.advance(2 * hour)
   assert.equal((await put(reset, { version, ...template('x') })).json.code, 'REAUTH_REQUIRED')

@@ -1,8 +1,8 @@
-/** A rule that must hold, one change that removes it, and the tests that must notice. */
+/** A security rule, a change to the source that removes the rule, and the test file that must then fail. */
 export interface Mutant {
   rule: string
   file: string
-  /** Text that occurs exactly once in the file. */
+  /** The code to change (scripts/mutants/locate.ts). */
   from: string
   to: string
   test: string
@@ -150,7 +150,7 @@ export const mutants: Mutant[] = [
     test: 'test/messages/templates.test.ts',
   },
   {
-    rule: 'a message template changes only with recent proof',
+    rule: 'a message template changes only with recent authentication',
     file: 'src/messages/change-template.ts',
     from: '  assertRecentProof(ctx, session)\n',
     to: '',
@@ -206,7 +206,7 @@ export const mutants: Mutant[] = [
     test: 'test/messages/outbox.test.ts',
   },
   {
-    rule: 'settings are changed only with a recent proof',
+    rule: 'settings are changed only with recent authentication',
     file: 'src/stored-settings/routes.ts',
     from: '        assertRecentProof(ctx, request.auth)\n',
     to: '',
@@ -325,7 +325,7 @@ export const mutants: Mutant[] = [
     test: 'test/admin/impersonation.test.ts',
   },
   {
-    rule: 'impersonation needs a recent proof',
+    rule: 'impersonation requires recent authentication',
     file: 'src/admin/impersonate.ts',
     from: '  assertRecentProof(ctx, auth)\n',
     to: '',
@@ -437,7 +437,7 @@ export const mutants: Mutant[] = [
     test: 'test/admin/impersonation-in-browser.test.ts',
   },
   {
-    rule: 'an export of a search needs a recent proof',
+    rule: 'an export of a search requires recent authentication',
     file: 'src/admin/export-search.ts',
     from: '  assertRecentProof(ctx, view)\n',
     to: '',
@@ -472,7 +472,7 @@ export const mutants: Mutant[] = [
     test: 'test/admin/export.test.ts',
   },
   {
-    rule: 'a change to many users needs a recent proof',
+    rule: 'a change to many users requires recent authentication',
     file: 'src/admin/change-many.ts',
     from: '  assertRecentProof(ctx, { session })\n',
     to: '',
@@ -2152,7 +2152,7 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
-    rule: 'lifting a lock needs a recent proof',
+    rule: 'lifting a lock requires recent authentication',
     file: 'src/admin/lockouts.ts',
     from: 'assertRecentProof(ctx, view)',
     to: '',
@@ -2166,7 +2166,7 @@ export const mutants: Mutant[] = [
     test: 'test/admin/lockouts.test.ts',
   },
   {
-    rule: 'an export of the audit trail needs a recent proof',
+    rule: 'an export of the audit trail requires recent authentication',
     file: 'src/admin/export-audit.ts',
     from: 'assertRecentProof(ctx, view)',
     to: '',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { locate } from '../../scripts/mutants/locate.ts'
 
-/** The source as the mutant would leave it. */
+/** The source after the change. */
 function mutated(source: string, from: string, to: string): string | undefined {
   const place = locate(source, from, to)
   return place && source.slice(0, place.start) + place.replacement + source.slice(place.end)

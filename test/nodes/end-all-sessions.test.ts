@@ -13,7 +13,7 @@ import {
   validateAt,
 } from './nodes.ts'
 
-/** More than three batches. */
+/** The users do not fit into three batches. */
 const others = 650
 
 test('sessions end-all is noticed by running nodes within the lifetime of a copy', needsPostgres, async (t) => {
@@ -35,7 +35,7 @@ async function endAllBeside(t: import('node:test').TestContext, more: Record<str
   let isKeptUp = true
   const probes = nodes.urls.map(async (url) => {
     let refusedAt: number | undefined
-    // Validates all the time, so that the cached sessions are as fresh as possible when the sessions end.
+    // Validates continuously, so that the cached sessions were read just before the sessions end.
     while (isKeptUp || refusedAt === undefined) {
       const { status } = await validateAt(url, ada.sessionToken)
       if (status === 401) refusedAt ??= Date.now()
@@ -70,7 +70,7 @@ async function endAllBeside(t: import('node:test').TestContext, more: Record<str
   assert.deepEqual(left, { sessions: 0, secrets: 0, epochs: 0, traces: count, runs: 1 })
 }
 
-/** Users with a session and a link each. */
+/** Creates users with one session and one link each. */
 async function addSessions({ database }: Nodes): Promise<void> {
   await database.query(`INSERT INTO users (id, email, user_name, user_type, created_at, updated_at)
     SELECT gen_random_uuid(), 'x' || n || '@example.com', 'x' || n, 'customer', now(), now()

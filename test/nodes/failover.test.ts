@@ -36,7 +36,7 @@ async function ask<Row>(server: PostgresServer, text: string, database = 'postgr
   }
 }
 
-/** A commit on the primary is acknowledged only when the standby has it. */
+/** Replication is synchronous: a commit on the primary is acknowledged only after the standby has received it. */
 async function startPair(t: TestContext, reachPrimary = async ({ url }: PostgresServer) => url): Promise<Pair> {
   const primary = await startPostgres()
   t.after(() => primary.stop())
@@ -52,7 +52,7 @@ async function startPair(t: TestContext, reachPrimary = async ({ url }: Postgres
   const database = new URL(created.url).pathname.slice(1)
   const hosts = [await reachPrimary(primary), standby.url].map((url) => new URL(url).host).join(',')
   const url = `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`
-  // The server that would drop the database may be down by then, and both servers are removed anyway.
+  // The database is not dropped, because its server may be down, and both servers are removed after the test.
   const drop = async () => {}
   const nodes = await startNodes(2, { ...loadSettings, DATABASE_URL: url }, { ...created, drop })
   t.after(nodes.stop)
@@ -67,7 +67,7 @@ function assertUnavailable({ status, json, headers }: Answer): void {
   assert.ok(Number(headers.get('retry-after')) > 0)
 }
 
-/** The longest time that a node needs until it can write again. */
+/** The time in milliseconds until all nodes can write again. */
 async function untilAllWrite({ nodes, ada }: Pair): Promise<number> {
   return Math.max(...(await Promise.all(nodes.urls.map((url) => eventually(() => canWrite(url, ada), 5_000)))))
 }
@@ -77,8 +77,8 @@ async function promote(standby: PostgresServer): Promise<void> {
 }
 
 /**
- * Excludes connections of the server search, and those that wait for a lost standby, because no client sees their
- * result.
+ * Excludes the connections that search for the primary, and those whose commits wait for a lost standby, because no
+ * client receives their results.
  */
 const connectionsOfService = async (server: PostgresServer): Promise<number> => {
   const text = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name LIKE 'wardenry%'
@@ -87,7 +87,7 @@ const connectionsOfService = async (server: PostgresServer): Promise<number> => 
   return row?.count ?? 0
 }
 
-/** Registers users one after the other until it is stopped, and collects those that were acknowledged. */
+/** Registers users one after the other until it is stopped, and collects those whose registration was acknowledged. */
 function registerMany(urls: readonly string[]) {
   const acknowledged: Registered[] = []
   let isStopped = false
@@ -160,7 +160,7 @@ describe('a service with two PostgreSQL servers', { skip: skipWithoutPostgres() 
     await promote(pair.standby)
     t.diagnostic(`writes again ${Math.round(await untilAllWrite(pair))} ms after the promotion`)
     const before = await ask(pair.primary, 'SELECT count(*) FROM users', pair.database)
-    // The data that the proxy held back arrives now, on connections that still lead to the former primary.
+    // The proxy now forwards the delayed data, on connections to the former primary.
     link?.heal()
     for (const url of pair.nodes.urls) for (let count = 0; count < 5; count++) await registerAt(url)
     assert.deepEqual(await ask(pair.primary, 'SELECT count(*) FROM users', pair.database), before)

@@ -32,11 +32,14 @@ interface Gateway {
   name: string
   find: () => string | undefined
   missing: string
-  /** Starts the gateway as documented, on this port. */
+  /** Starts the gateway on this port, with the documented configuration. */
   start(port: number, wardenry: string, app: string): Promise<Running>
-  /** The scheme by which the gateway is reached here. Caddy's sample uses the scheme of the request. */
+  /**
+   * The scheme in the URLs that the gateway passes on. Caddy's sample uses the scheme of the request, which is http in
+   * this test.
+   */
   scheme?: 'http'
-  /** The statuses for visitors while the service is unavailable. */
+  /** The statuses that visitors may get while the service is unavailable. */
   unavailable: number[]
 }
 
@@ -57,7 +60,7 @@ const gateways: Gateway[] = [
           'listen 443 ssl;': `listen 127.0.0.1:${port};`,
           '  ssl_certificate     /etc/ssl/app.example.com.pem;\n': '',
           '  ssl_certificate_key /etc/ssl/app.example.com.key;\n': '',
-          // The sample is for https.
+          // The sample is for https, but this test uses http.
           'X-Original-URL $scheme:': 'X-Original-URL https:',
         }),
       ),
@@ -128,7 +131,7 @@ const page: [string, string][] = [
 ]
 const cookie = (sessionToken: string): [string, string] => ['Cookie', `theme=dark; session_id=${sessionToken}`]
 
-/** Identity headers that a visitor may forge, in spellings that not all applications can distinguish. */
+/** Forged identity headers, in spellings that some applications treat as the same header. */
 const claims: [string, string][] = [
   'X-Auth-User-Id',
   'x-auth-user-id',
@@ -173,7 +176,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       await nodes?.stop()
     })
 
-    /** Visits, and returns the response and what reached the application. */
+    /** Sends a visitor's request. Returns the response, and the requests that reached the application. */
     const visited = async (one: Visit): Promise<{ answer: Answered; arrived: App['arrived'] }> => {
       const count = app.arrived.length
       const answer = await visit(port, one)
@@ -331,7 +334,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
   )
   t.after(() => proxy.stop())
   const ada = await registerAt(nodes.urls[0]!)
-  /** Uses node:http, because fetch identifies itself as a script in Sec-Fetch-Mode. */
+  /** Uses node:http, because `fetch` sends a Sec-Fetch-Mode header that identifies a script. */
   const ask = async (headers: Record<string, string>) => {
     const asked = request(`${site}/?a=1`, { headers, agent: false }).end()
     const [reply] = (await once(asked, 'response')) as [IncomingMessage]

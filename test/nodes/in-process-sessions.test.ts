@@ -10,9 +10,9 @@ import { freePort } from '../support/free-port.ts'
 import { findNginx, noNginx, startNginx } from '../support/proxies.ts'
 import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
 
-/** In milliseconds. Sessions that a back end serves from memory are never older than this. */
+/** In milliseconds. When a back end serves a session from memory, it knows all revocations that are older than this. */
 const bound = 900
-/** Allows for the duration of a request and for a busy machine. */
+/** The tolerance for the duration of a request and for a busy machine, in milliseconds. */
 const tolerance = 50
 
 const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
@@ -30,7 +30,7 @@ async function untilCached(source: SessionSource, { sessionToken }: Registered):
   }, 15_000)
 }
 
-/** How long the session is still served from memory, in milliseconds. */
+/** How long the session is served from memory after the call, in milliseconds. */
 async function servedFor(source: SessionSource, { sessionToken }: Registered, watchedMs = 3_000): Promise<number> {
   const begun = performance.now()
   let last = 0

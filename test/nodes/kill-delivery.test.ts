@@ -85,14 +85,14 @@ describe('mails that a node was delivering', needsPostgres, () => {
     await arrival(addresses)
     proxy.heal()
     process.kill(node.pid, 'SIGCONT')
-    // The node delivers again, so its earlier deliveries have ended.
+    // When these messages have been delivered, the node's interrupted deliveries have ended.
     await arrival(await registerMany(node, 30))
     await settled()
     for (const address of addresses) assert.equal(copies(address), 1, address)
   })
 })
 
-/** A second node, whose connection to the mail server can be disturbed. */
+/** A node whose connection to the mail server can be disturbed. */
 async function startDoomed(t: TestContext): Promise<{ node: Service; proxy: FaultProxy }> {
   const proxy = await startFaultProxy(Number(new URL(sink.url).port))
   t.after(() => proxy.stop())
@@ -109,7 +109,7 @@ async function registerMany({ url }: Service, count: number): Promise<string[]> 
 
 const copies = (address: string): number => sink.mails.filter(({ envelope }) => envelope.to.includes(address)).length
 
-/** Returns how long it took until every address had received its email. */
+/** Waits until every address has received its email. Returns the elapsed milliseconds. */
 async function arrival(addresses: string[]): Promise<number> {
   const started = performance.now()
   const took = () => performance.now() - started
@@ -121,9 +121,9 @@ async function arrival(addresses: string[]): Promise<number> {
   return took()
 }
 
-/** Resolves when some node is delivering. */
+/** Resolves when a node is delivering a message. */
 const claimed = () => untilJobs(({ active }) => active > 0)
-/** Resolves when everything is delivered and recorded. */
+/** Resolves when all messages are delivered and recorded as sent. */
 const settled = () => untilJobs(({ open }) => open === 0)
 
 async function untilJobs(isAsWanted: (jobs: { active: number; open: number }) => boolean): Promise<void> {

@@ -14,15 +14,15 @@ export interface Load {
 const workerCount = 8
 const longestRun = 60_000
 
-/** Under load, users sign in more often than real people do. */
+/** The users of the load sign in so often that the default limit would end their sessions. */
 export const loadSettings = { SESSION_MAX_PER_USER: '1000' }
 
-/** Repeats validations, profile reads and sign-ins on every node, as back ends and users do. */
+/** Repeats validations, profile reads and sign-ins on all nodes. */
 export async function startLoad(urls: string[]): Promise<Load> {
   const people = await Promise.all(Array.from({ length: workerCount }, () => registerAt(urls[0]!)))
   const load = { counts: {} as Record<number, number>, longest: 0 }
   let stopped = false
-  // The load must end even if a test fails before it stops it.
+  // The load also ends if a test fails before stopping it.
   const end = performance.now() + longestRun
   const requests = [
     (url: string, { sessionToken }: Registered) => validateAt(url, sessionToken),

@@ -10,7 +10,7 @@ const path = '/api/v1/modules/install'
 const ours = ['user_onboarding', 'user_acquisition', 'user_deletion_requests', 'user_privacy_events']
 const columns = ['privacy_region', 'gdpr_consent', 'is_business', 'biz_name', 'biz_country']
 
-/** Restores the database to its state before any module was installed. Nothing else uses it during this. */
+/** Removes all tables and columns of modules. Nothing else may use the database at the same time. */
 const uninstall = ({ database }: Pick<Nodes, 'database'>) =>
   database.query(`DROP TABLE IF EXISTS ${ours.join()}, module_hub_registry, module_hub_events, module_hub_locks CASCADE;
     ALTER TABLE users ${[
@@ -33,7 +33,7 @@ const adminAt = async ({ database }: Pick<Nodes, 'database'>, url: string) => {
   return { 'x-session-id': admin.sessionToken }
 }
 
-/** Repeats the check until it succeeds, and returns how long that took. */
+/** Repeats the check until it succeeds, and returns the elapsed time. */
 async function until(isRight: () => Promise<boolean>, limit: number): Promise<number> {
   const started = performance.now()
   while (!(await isRight())) {
@@ -61,13 +61,13 @@ describe('two nodes', needsPostgres, () => {
 
   const run = (url: string | undefined, module: string) =>
     call(`${url}${path}/${module}/run`, { method: 'POST', headers, timeoutMs: 60 * second })
-  /** Whether a run has begun, so that further runs are refused. */
+  /** Whether an installation is in progress, so that other installations are refused. */
   const isLocked = async () => {
     const { status, json } = await call(`${other}${path}/status`, { headers })
     assert.equal(status, 200, JSON.stringify(json))
     return json.data.locked === true
   }
-  /** A transaction that reads `users` and does not end until the test ends it. */
+  /** Opens a transaction that has read `users`. The test ends it. */
   const occupyUsers = async (t: TestContext) => {
     const reader = await nodes.database.connect()
     const release = () => reader.end()
@@ -75,7 +75,7 @@ describe('two nodes', needsPostgres, () => {
     await reader.query('BEGIN; SELECT count(*) FROM users')
     return release
   }
-  /** Every table, constraint, index, trigger and function, as in PostgreSQL's catalogue. */
+  /** All tables, constraints, indexes, triggers and functions in PostgreSQL's catalogue. */
   const schema = () =>
     nodes.database.query(`
       SELECT format('%s.%s %s %s', table_name, column_name, data_type, column_default) AS line
@@ -87,9 +87,9 @@ describe('two nodes', needsPostgres, () => {
       UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
       ORDER BY line`)
   /**
-   * Every row with the id of the transaction that wrote it, so that rewriting a row with the same values is detected.
-   * Omits everything that nodes write during any request or job: audit events and seals, counts of requests and users,
-   * the last use of sessions, and the delivery of messages.
+   * All rows, each with the id of the transaction that wrote it, so that rewriting a row with the same values is
+   * detected. Omits data that nodes write during other requests and jobs: audit events and seals, counts of requests
+   * and users, the last use of sessions, and the delivery of messages.
    */
   const rows = async () => {
     const own = ['audit_events', 'audit_seals', 'rate_limits', 'user_counts', 'sessions', 'outbox']
@@ -124,7 +124,7 @@ describe('two nodes', needsPostgres, () => {
     const loser = await Promise.race(answers)
     assert.deepEqual([loser.status, loser.json.code], [409, 'INSTALL_LOCKED'])
     assert.equal(loser.headers.get('retry-after'), '5')
-    // Runs that are started in the meantime are refused in the same way.
+    // Runs that start in the meantime are also refused.
     assert.equal((await run(first, 'two-factor')).json.code, 'INSTALL_LOCKED')
     await release()
     const codes = (await Promise.all(answers)).map(({ status }) => status)
@@ -226,7 +226,7 @@ test(
       await sleep(wait)
       await node.kill()
       await running
-      // The server may not have noticed yet.
+      // Waits until PostgreSQL has detected that the connections are closed.
       await until(async () => {
         const [open] = await database.query<{ count: number }>(`SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE datname = current_database() AND application_name LIKE 'wardenry%'`)

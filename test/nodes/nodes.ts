@@ -15,8 +15,8 @@ export const needsBoth = { skip: needsPostgres.skip || needsRedis.skip }
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
 /**
- * The settings that the nodes of one deployment share. They have unique secrets and a unique key prefix in a shared
- * Redis.
+ * The settings that the nodes of one deployment share. Secrets and the key prefix in Redis are different for each
+ * deployment.
  */
 export const newDeployment = () => ({
   AUTH_SECRET: randomBytes(32).toString('base64url'),
@@ -33,19 +33,21 @@ type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 export interface TestDatabase {
   url: string
   query: Query
-  /** A separate connection for tests that hold a lock. It is closed at the latest with the database. */
+  /** Opens a separate connection, for tests that hold a lock. The connection is closed when the database is dropped. */
   connect(): Promise<pg.Client>
   drop(): Promise<void>
 }
 
-/** A migrated database if the runner provides a template. Otherwise, the first node migrates it. */
+/**
+ * Creates a database, already migrated if the test runner provides a template. Otherwise, the first node migrates it.
+ */
 export const migratedDatabase = (): Promise<TestDatabase> => newDatabase(databaseServer, process.env.TEST_TEMPLATE)
 
-/** An empty database. */
+/** Creates an empty database. */
 export async function newDatabase(server = databaseServer, template?: string): Promise<TestDatabase> {
   const url = await createDatabase(server, undefined, template)
   const pool = new pg.Pool({ connectionString: url, max: 4 })
-  // Some tests end the server and thereby break connections.
+  // Some tests stop the server, which breaks connections.
   pool.on('error', () => {})
   const clients: pg.Client[] = []
   return {
@@ -81,8 +83,8 @@ export interface Nodes {
 type Settings = Record<string, string>
 
 /**
- * Starts several services on one database, by default a new one. A function of the node's number returns its own
- * settings.
+ * Starts several services on one database, by default a new one. If `settings` is a function, it returns the settings
+ * of the node with this number.
  */
 export async function startNodes(
   count: number,
@@ -112,16 +114,16 @@ interface Call {
   method?: string
   body?: unknown
   headers?: Record<string, string>
-  /** The client's IP address. By default, every call has a different one. */
+  /** The client's IP address. By default, each call has a different address. */
   from?: string
-  /** For requests that take long on purpose. */
+  /** The timeout in milliseconds, for requests that are expected to take long. */
   timeoutMs?: number
 }
 
 export interface Answer {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; tests look at its members.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
   json: any
 }
 

@@ -7,7 +7,7 @@ import { call, migratedDatabase, needsBoth, redisUrl, registerAt, startNodes, va
 
 const skip = needsBoth.skip || (findPgbouncer() ? false : noPgbouncer)
 
-/** Fewer connections to the server than the nodes hold to the pooler, so that transactions share them. */
+/** The pooler has fewer connections to the server than the nodes have to the pooler, so the connections are shared. */
 const crowded = { default_pool_size: '4' }
 
 async function startBehindPooler(t: TestContext, changes: Record<string, string>, settings: Record<string, string>) {

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 export interface Arrived {
   method: string
   url: string
-  /** One entry for each header line, with the name in lower case. */
+  /** An entry for each header line, with the name in lower case. */
   headers: [name: string, value: string][]
   body: string
 }
 
-/** The application behind a gateway, which records every request that reaches it. */
+/** An application behind a gateway that records the requests that reach it. */
 export async function startRecordingApp() {
   const arrived: Arrived[] = []
   const server = createServer(async (message, response) => {

@@ -16,7 +16,7 @@ test(
     await load.stop()
     t.diagnostic(`${restarts} restarts, ${load.resets} resets: ${JSON.stringify(load.answered)}`)
     assert.deepEqual(load.failures, {})
-    // If a connection arrives between the last look at the queue and the closing of the port, the system resets it.
+    // The operating system resets connections that arrive after the last `accept` and before the port is closed.
     assert.ok(load.resets <= Math.ceil(restarts / 10), `${load.resets} connections were reset`)
     assert.equal(Object.keys(load.answered).length, 6)
   },

@@ -3,10 +3,10 @@ import { type Service, startService } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
 import { bridgeSecret, call, migratedDatabase, newDeployment } from './nodes.ts'
 
-/** The total number of restarts, one node after the other. */
+/** The total number of restarts. Nodes are restarted one after the other. */
 export const restartCount = Number(process.env.RESTARTS ?? 20)
 
-/** On a busy machine, there are fewer restarts, so that the file ends within its limit. */
+/** In milliseconds. On a busy machine, fewer restarts are made, so that the file does not exceed its time limit. */
 const longestRun = 150_000 * Math.max(1, restartCount / 20)
 const minRestarts = 4
 

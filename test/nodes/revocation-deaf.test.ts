@@ -5,7 +5,7 @@ import { startService } from '../support/child.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { call, migratedDatabase, needsBoth, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
 
-/** In milliseconds. */
+/** In milliseconds: the maximum delay of a revocation, and how long it is observed. */
 const maxDelay = 1_000
 const watched = 6_000
 /** The limit for a response that waits for the database. */

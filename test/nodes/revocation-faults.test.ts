@@ -6,12 +6,12 @@ import { person } from '../support/people.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
 import { call, loginAt, type Nodes, needsBoth, type Registered, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** How long a cached session may be served. After this time, lost commands have no effect any more. */
+/** The maximum age of a cached session, in milliseconds. After this time, lost commands have no effect. */
 const lifetime = 5_000
 /** In milliseconds, from the response of the node that ended the session. */
 const maxDelay = 1_000
 
-/** A way to end a session: with the session itself, or with another session of the same user. */
+/** A request that ends a session, sent with the session itself or with another session of the same user. */
 interface Way {
   name: string
   end(url: string, user: Registered, other: string): ReturnType<typeof call>
@@ -53,7 +53,7 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
   before(async () => {
     redis = await startRedis()
     proxy = await startFaultProxy(Number(new URL(redis.url).port))
-    // The node that ends sessions uses the proxy, the other one connects directly.
+    // The node that ends sessions uses the proxy. The other node connects directly.
     nodes = await startNodes(2, (node) => ({ REDIS_URL: node === 0 ? proxy.through(redis.url) : redis.url }))
   })
   after(async () => {
@@ -101,8 +101,8 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
   }
 
   /**
-   * Asks both nodes until all cached sessions have expired. Returns what the first node served, and how long the second
-   * one served the session.
+   * Sends requests to both nodes until all cached sessions have expired. Returns the routes on which the first node
+   * accepted the session, and how long the second node accepted it.
    */
   async function probe(user: Registered, endedAt: number) {
     const [first, second] = nodes.urls as [string, string]

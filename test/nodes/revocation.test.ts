@@ -5,7 +5,7 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { fixedWait } from '../support/fixed-wait.ts'
 import { call, type Nodes, needsBoth, needsPostgres, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** In milliseconds, with or without Redis, even if messages are lost. */
+/** The maximum delay of a revocation in milliseconds, with and without Redis, even if messages are lost. */
 const maxDelay = 1_000
 const maxReturn = 5_000
 
@@ -66,7 +66,7 @@ function report(t: TestContext, what: string, measured: number[]): void {
   t.diagnostic(`${what}: ${sorted.length} revocations, median ${middle} ms, longest ${sorted.at(-1)} ms`)
 }
 
-/** For each of several logouts, how long the other node still responded with 200. */
+/** For each of several logouts, how long the other node continued to respond with 200, in milliseconds. */
 async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   const measured: number[] = []
   let served = 0
@@ -79,7 +79,7 @@ async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   return measured
 }
 
-/** The same for sessions that end together, right after a fault. */
+/** The same delays for sessions that end at the same time, immediately after a fault. */
 async function revokeTogether(nodes: Nodes, count: number, breakIt: () => void): Promise<number[]> {
   const bearers = await Promise.all(Array.from({ length: count }, () => openSession(nodes)))
   breakIt()

@@ -17,7 +17,7 @@ export const deployed = (path: string): string => readFileSync(new URL(`../../de
 /** The nginx configuration for trying a static site, from docs/gateways.md. */
 export const staticSiteSample = (): string => sampleAfter('because it has no TLS.', 'gateways')
 
-/** Replaces the parts of a sample that differ between machines. Each text must occur in the sample. */
+/** Replaces parts of a sample that depend on the machine. Each part must occur in the sample. */
 export const adapted = (sample: string, changes: Record<string, string>): string =>
   Object.entries(changes).reduce((text, [from, to]) => {
     assert.ok(text.includes(from), `the sample lacks ${from}`)

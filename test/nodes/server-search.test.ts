@@ -51,7 +51,7 @@ describe('the search for a PostgreSQL server', { skip: skipWithoutPostgres() }, 
     await untilReadOnlyIs('off', server)
   }
 
-  /** The server reloads its configuration some time after it was asked to. */
+  /** The server reloads its configuration asynchronously. */
   const untilReadOnlyIs = (value: 'on' | 'off', server: PostgresServer) =>
     eventually(async () => {
       const client = new pg.Client({ connectionString: server.url })
@@ -142,7 +142,7 @@ describe('the search for a PostgreSQL server', { skip: skipWithoutPostgres() }, 
     t.after(() => setWritable(primary))
     await setWritable(other)
     const write = () => server.query('CREATE TABLE IF NOT EXISTS refused (id int)', [])
-    // Each connection reloads the configuration separately.
+    // Connections apply the new configuration at different times, so the write is repeated until it is refused.
     await eventually(() =>
       write().then(
         () => false,
@@ -243,7 +243,7 @@ describe('the search for a PostgreSQL server', { skip: skipWithoutPostgres() }, 
     await assert.rejects(isEncrypted(`127.0.0.1:${portOf(primary)},127.0.0.1:${portOf(other)}`), /usable.*certificate/)
   })
 
-  /** Returns the path of the certificate. */
+  /** Creates a certificate and returns its path. */
   async function enableTls(server: PostgresServer, key: string, certificate: string): Promise<string> {
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()

@@ -9,7 +9,7 @@ import { restartCount } from './restarts.ts'
 export interface SteadyLoad {
   /** The number of successful requests by kind. */
   answered: Record<string, number>
-  /** The number of other outcomes by kind. */
+  /** The number of failed requests by kind. */
   failures: Record<string, number>
   /** The number of new connections that were reset before the first byte of a response. */
   resets: number
@@ -26,9 +26,9 @@ const longestRun = 280_000 * Math.max(1, restartCount / 20)
 const intervalMs = 50
 
 /**
- * Clients that each keep a connection, as browsers and pools do, and send one request after the other: reads and writes
- * by users, validations by back ends, and uploads. A request goes to the first origin that accepts a connection. The
- * origins take turns in being the first.
+ * Clients with one persistent connection each, which send requests one after the other: reads and writes by users,
+ * validations by back ends, and uploads. A request is sent to the first origin that accepts a connection. The order of
+ * the origins rotates.
  */
 export async function startSteadyLoad(registerAtUrl: string, origins: readonly string[]): Promise<SteadyLoad> {
   const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])
@@ -36,7 +36,7 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
   for (let index = 0; index < 8; index++) people.push(await registerAt(registerAtUrl))
   const load: SteadyLoad = { answered: {}, failures: {}, resets: 0, stop: async () => {} }
   let stopped = false
-  // The load must end even if a test fails before it stops it.
+  // The load also ends if a test fails before stopping it.
   const end = performance.now() + longestRun
   const work = async (user: Registered, worker: number) => {
     const send = client()
@@ -65,8 +65,8 @@ export async function startSteadyLoad(registerAtUrl: string, origins: readonly s
 }
 
 /**
- * What clients without a proxy must do themselves. A refused connection means that the request was not sent. If a new
- * connection is reset, the client cannot know, but all requests of this load may be repeated.
+ * Retries like a client without a proxy. If a connection is refused, the request was not sent. If a new connection is
+ * reset, the request may have been handled, but all requests of this load can be repeated.
  */
 async function firstThatAccepts(
   origins: readonly string[],
@@ -85,10 +85,10 @@ async function firstThatAccepts(
   return 'no origin'
 }
 
-/** `isEarly`: the connection was new, and no byte of a response was received. */
+/** `isEarly`: the error occurred on a new connection before a byte of the response was received. */
 type SendError = NodeJS.ErrnoException & { isEarly?: boolean }
 
-/** If the node itself had closed the connection, there would be no system call. */
+/** The error has a `syscall` only if the operating system reset the connection, not if the node closed it. */
 const isReset = ({ code, syscall, isEarly }: SendError): boolean =>
   code === 'ECONNRESET' && syscall !== undefined && isEarly === true
 

@@ -8,7 +8,7 @@ import { call, migratedDatabase, needsPostgres, newDeployment, registerAt } from
 
 const manual = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 
-/** The statements that the documentation tells the owner to run, for a role with another name. */
+/** The documented GRANT statements, with the name of this role. */
 function grantsFor(role: string): string {
   const block = /```sql\n(GRANT USAGE ON SCHEMA[^`]+)```/.exec(manual)?.[1]
   assert.ok(block)

@@ -5,7 +5,7 @@ import { openWorkplace } from '../cli/run-command.ts'
 import { eventually } from '../support/eventually.ts'
 import { loginAt, type Nodes, needsPostgres, newDeployment, registerAt, startNodes, validateAt } from './nodes.ts'
 
-/** The documented bound, plus an allowance for a busy machine. */
+/** The documented bound plus a tolerance for a busy machine, in milliseconds. */
 const boundMs = 1_000 + 1_000
 
 test('running nodes apply commands about users within a second, without Redis', needsPostgres, async (t) => {
@@ -40,7 +40,10 @@ async function openUsers(t: TestContext, { database }: Nodes, deployment: Record
   return (...args: string[]) => run(['user', ...args], { env })
 }
 
-/** Every node is asked all the time, so its cached session is as fresh as possible when the command ends it. */
+/**
+ * Validates continuously on all nodes, so that their cached sessions were read just before the command ends the
+ * session.
+ */
 async function refusedDuring<Result extends { code: number; stderr: string }>(
   { urls, database }: Nodes,
   sessionToken: string,

@@ -65,13 +65,13 @@ describe('several workers on one port', needsPostgres, () => {
   test('the metrics are those of all workers', async () => {
     const ada = await registerAt(service.url)
     const before = await validationsCounted(service.url)
-    // Connections are assigned to the workers in turn.
+    // New connections are assigned to the workers in turn.
     const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
     for (const agent of agents) {
       assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
       agent.destroy()
     }
-    // A request is counted when its response has been sent.
+    // A request is counted only after its response has been sent.
     await eventually(async () => (await validationsCounted(service.url)) - before >= 4)
     assert.equal((await validationsCounted(service.url)) - before, 4)
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
@@ -134,7 +134,7 @@ test('workers whose main process was killed finish their requests and end', need
   for (const agent of agents) assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
   process.kill(service.pid, 'SIGKILL')
   await eventually(() => !isRunning(service.pid))
-  // These connections existed before. New ones are refused.
+  // The workers continue to serve existing connections. New connections are refused.
   for (const agent of agents) assert.equal(await validateOver(agent, service.url, ada.sessionToken), 200)
   await eventually(() => !workers.some(isRunning), patience)
   for (const agent of agents) agent.destroy()

@@ -17,7 +17,7 @@ const fresh = 'moths around a quiet lamp'
 const verifyPath = '/auth/token/verify'
 const [validatePath, completePath] = ['/auth/password-reset/validate', '/auth/password-reset/complete']
 
-/** The emails to one address, oldest first. The first one verifies the address. */
+/** The emails to an address, oldest first. The first email is the verification email. */
 async function mail({ email }: { email: string }, earlier: number) {
   const { text } = await app.mailTo(email, earlier)
   const code = /^(\d{6})$/m.exec(text)?.[1] ?? ''
@@ -117,7 +117,7 @@ describe('the code of a reset mail', () => {
     assert.equal((await app.post(completePath, { token, password: fresh })).status, 200)
   })
 
-  // Ten guesses in 15 minutes are 960 a day. With a million codes, the daily chance is below one in a thousand.
+  // Ten guesses in 15 minutes are 960 a day. With a million possible codes, the chance of a hit is below 0.1 % a day.
   test('shares ten guesses in 15 minutes with all other mailed codes of the account, new mails or not', async () => {
     const ada = await registered(app)
     const first = await mail(ada, 0)

@@ -39,7 +39,7 @@ const reset = async (token: string) =>
 
 const getData = async (token: string) => (await app.post(downloadPath, { token })).status
 
-/** Every route that consumes a one-time secret. */
+/** All routes that consume a one-time secret. */
 const consumers = [verify, login, validate, confirmChange, cancelChange, setUp, getData, reset]
 
 test('a secret acts only where its purpose is asked for, and a wrong place does not spend it', async () => {

@@ -50,7 +50,7 @@ test('the table holds a mail sealed until it has left, and nothing of it afterwa
   for (const secret of [tokenIn(text), email]) assert.equal(dump.includes(secret), false)
 })
 
-/** Everything that messages and jobs contain. */
+/** All data of messages and jobs, as text. */
 async function everything(): Promise<string> {
   const { rows } = await sql<{ text: string }>`SELECT (SELECT string_agg(o::text, ' ') FROM outbox o)
     || (SELECT string_agg(j::text, ' ') FROM jobs.job j) AS text`.execute(app.ctx.db)

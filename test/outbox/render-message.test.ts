@@ -43,7 +43,7 @@ const given = {
   scheduled_for: '2026-03-02T12:05:00.000Z',
 }
 
-// Email programs must not turn plain text into links.
+// In email addresses, an invisible character prevents email programs from creating links.
 const unlinked = { old_email_masked: 'a***@example.\u2060com', new_email_masked: 'g***@example.\u2060org' }
 
 const shown: Record<string, Record<string, string>> = {

@@ -13,7 +13,7 @@ export interface Message {
   attempts: number
   last_error: string | null
   done_at: Date | null
-  /** Seconds between the last attempt and the next one. Null if none is planned. */
+  /** Seconds between the last attempt and the next attempt. Null if no attempt is planned. */
   next_try: number | null
 }
 
@@ -28,13 +28,13 @@ export async function messages(app: TestApp): Promise<Message[]> {
 
 type Test = (message: Message) => boolean
 
-/** Waits until the newest message fulfils the condition. */
+/** Waits until the newest message meets the condition. */
 export const newestMessage = (app: TestApp, isAwaited: Test) => waitFor(app, (all) => all.at(-1), isAwaited)
 
 export const messageWith = (app: TestApp, id: string, isAwaited: Test) =>
   waitFor(app, (all) => all.find((message) => message.id === id), isAwaited)
 
-/** Waits until this many attempts for the newest message have failed and another one is planned. */
+/** Waits until this many attempts for the newest message have failed and the next attempt is planned. */
 export const putOff = (app: TestApp, attempts = 1) =>
   newestMessage(app, (message) => message.attempts === attempts && message.next_try !== null)
 
@@ -46,14 +46,14 @@ async function waitFor(app: TestApp, pick: (all: Message[]) => Message | undefin
   }
 }
 
-/** Makes postponed messages due now. */
+/** Makes postponed messages due immediately. */
 export async function hurry(app: TestApp): Promise<void> {
   await sql`UPDATE jobs.job SET start_after = created_on WHERE name = 'deliver' AND state < 'active'`.execute(
     app.ctx.db,
   )
 }
 
-/** Registers a user, which enqueues the verification email in the same transaction. */
+/** Registers a user. The verification email is enqueued in the same transaction. */
 export async function register(app: TestApp): Promise<string> {
   const { email, password } = person()
   assert.equal((await app.post('/auth/register/public', { email, password })).status, 200)

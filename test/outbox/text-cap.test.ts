@@ -12,7 +12,7 @@ const inTurn = async (app: TestApp, numbers: string[]) => {
   return refusals
 }
 const reset = (app: TestApp) => sql`UPDATE rate_limits SET resets_at = now() WHERE key LIKE 'sms:%'`.execute(app.ctx.db)
-/** Different numbers in one range: all digits except the last three are the same. */
+/** Different numbers in the same range: only the last three digits differ. */
 const neighbours = (count: number, range = '+491511234') =>
   Array.from({ length: count }, (_, index) => `${range}5${String(index).padStart(3, '0')}`)
 
@@ -23,7 +23,7 @@ test('a number, the thousand around it and all together get so many texts a wind
   assert.deepEqual(await inTurn(app, [ada, ada, ada, ada]), ['sent', 'sent', 'number', 'number'])
   const sent = await inTurn(app, neighbours(22))
   assert.deepEqual(sent, [...Array(20).fill('sent'), 'range', 'range'])
-  // 22 of the 25 are used. Messages refused earlier do not count towards the total.
+  // 22 of 25 messages have been sent. Refused messages do not count towards the budget.
   const elsewhere = ['+491601111111', '+491602222222', '+491603333333', '+491604444444']
   assert.deepEqual(await inTurn(app, elsewhere), ['sent', 'sent', 'sent', 'budget'])
   await reset(app)

@@ -26,7 +26,9 @@ after(async () => {
   await app?.stop()
 })
 
-/** The system browser, in which Ada is signed in. Returns the URL with which it opens the app. */
+/**
+ * Opens the URL in the system browser, in which Ada is signed in. Returns the URL with which the browser opens the app.
+ */
 async function browse(address: string): Promise<string> {
   const { pathname, search } = new URL(address)
   const { status, headers } = await app.get(pathname + search, {

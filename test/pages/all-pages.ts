@@ -43,7 +43,7 @@ export const plainButton = (label: string): SignInButton => ({
   script: (_lang, addresses) => ({ scripts: [], settings: addresses }),
 })
 
-/** Every page, with the same text wherever it shows external input. */
+/** All pages, in which `text` replaces all external input. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = {
     ...contextFor(lang, text),
@@ -139,11 +139,11 @@ export function tagsOf(html: string): Tag[] {
   }))
 }
 
-/** The content of the page's own script, or undefined. */
+/** The content of the page's inline script, or undefined. */
 export const scriptOf = (html: string): string | undefined =>
   /<script type="module"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1]
 
-/** The visible text: without markup and scripts, with entities resolved. */
+/** The visible text of a page, with entities decoded. */
 export const textOf = (html: string): string =>
   decoded(html.replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n'))
     .replace(/\s*\n\s*/g, '\n')

@@ -17,7 +17,7 @@ export const locationOf = (reply: Reply): string => {
   return String(reply.headers.location)
 }
 
-/** The id of the flow in one of our URLs. */
+/** The id of the sign-in flow in a URL of the service. */
 export const flowIn = (address: string): string => {
   const [, id] = /[?&]flow=([\w-]{12})$/.exec(address) ?? []
   assert.ok(id, address)

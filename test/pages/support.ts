@@ -2,10 +2,10 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import { tagsOf } from './all-pages.ts'
 
-/** A user's browser without scripts. It keeps cookies and submits forms as they appear in the page. */
+/** A browser without scripts, which keeps cookies and submits forms with the fields of the page. */
 export interface Visitor {
   open(path: string): Promise<Reply>
-  /** Fills in and submits the form that posts to this path on the last page. */
+  /** Fills in and submits the form of the current page that posts to this path. */
   send(action: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Reply>
   cookie(): string
 }
@@ -13,7 +13,10 @@ export interface Visitor {
 export const flowVisitor = (app: TestApp, usual: Record<string, string> = {}): Visitor =>
   visitor(app, usual, { showsFlow: true })
 
-/** With `showsFlow`, replies contain the id of the flow, which most tests do not need. */
+/**
+ * Ids of sign-in flows are removed from the responses, because most tests do not need them. With `showsFlow`, they are
+ * kept.
+ */
 export function visitor(app: TestApp, usual: Record<string, string> = {}, { showsFlow = false } = {}): Visitor {
   const cookies = new Map<string, string>()
   let last = ''
@@ -45,17 +48,17 @@ export function visitor(app: TestApp, usual: Record<string, string> = {}, { show
 const withoutFlow = (address: string): string =>
   address.replace(/([?&])flow=[\w-]{12}(&|$)/, (_all, before, after) => (after ? before : ''))
 
-/** The actual target of the form, with the id of its flow. */
+/** The action of the form, including the id of its sign-in flow. */
 const actionIn = (html: string, action: string): string =>
   new RegExp(`action="(${action.replaceAll('?', '\\?')}[?&]flow=[\\w-]{12})"`).exec(html)?.[1] ?? action
 
-/** The path and query of the link with a secret in an email. */
+/** The path and query of the link in an email. */
 export function linkIn({ text }: InboxMessage): string {
   const { pathname, search } = new URL(/https?:\/\/\S+token=[\w-]+/.exec(text)?.[0] ?? 'none:')
   return `${pathname}${search}`
 }
 
-/** The email with the password reset link. Other emails may have arrived earlier. */
+/** The email with the password reset link. The address may have received other emails before. */
 export async function resetMail(app: TestApp, email: string): Promise<InboxMessage> {
   for (let count = 0; ; count++) {
     const mail = await app.mailTo(email, count)

@@ -9,7 +9,7 @@ const catalogues = globSync(['src/pages/admin/texts/en.json', 'src/modules/*/pag
   dirname,
 )
 
-/** The texts of the core, and by folder those of the console and of every module. */
+/** The texts of the core, and the texts of the console and of each module by folder. */
 const textsFor = (lang: PageLanguage): object => ({
   core: coreTexts(lang),
   ...Object.fromEntries(
@@ -38,7 +38,7 @@ test('Spanish is translated, but for names and signs', () => {
 
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return value.match(/\{\w+\}/g)?.sort() ?? 'text'
-  // Languages have different plural categories.
+  // Plural categories differ between languages, so only `other` is compared.
   if (isPlural(value)) return shapeOf(value.other)
   return Object.fromEntries(Object.entries(value as object).map(([key, part]) => [key, shapeOf(part)]))
 }
@@ -58,7 +58,7 @@ const isPlural = (value: unknown): value is { other: string } =>
 
 test('every language has a sentence for each of its plural categories', () => {
   for (const lang of pageLanguages) {
-    // "many" is for millions in Spanish, which no count here reaches.
+    // In Spanish, the category "many" applies only to millions. The counts on the pages are smaller.
     const needed = [1, 2, 3, 5, 10, 11, 21, 100].map((count) => new Intl.PluralRules(lang).select(count))
     for (const plural of plurals(textsFor(lang))) {
       const missing = needed.filter((category) => !(category in plural))

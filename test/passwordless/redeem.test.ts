@@ -99,7 +99,7 @@ test('whatever is no secret is a refusal that names its member and spends nothin
     assert.equal((await redeem(app, { token: other })).json.code, 'INVALID_TOKEN', other)
   }
   assert.deepEqual(await rowCounts(app), before)
-  // Members that would request a secret are ignored next to one.
+  // If the body contains a secret, members for requesting one are ignored.
   assert.equal((await redeem(app, { token: null, token_id: id, code, email: 'nobody' })).status, 200)
   assert.equal((await auditOf(app, 'token_rejected')).at(-1)?.details.reason, 'login_link')
 })
@@ -136,10 +136,10 @@ test('ten wrong codes of an account are the end of codes for a while, whatever i
   }
   const { id, code, token } = await asked(app, ada.email)
   const refused = await redeem(app, { token_id: id, code })
-  // The same response as for any wrong code, because anything else would reveal that the account exists.
+  // The response is the same as for a wrong code, so that it does not reveal whether the account exists.
   assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CODE'])
-  // Ten guesses in 15 minutes are 960 a day. From however many addresses an attacker guesses, the chance of hitting one
-  // of a million codes is below 1 in 1,000 a day.
+  // Ten guesses in 15 minutes are 960 a day, from any number of IP addresses. With a million possible codes, the chance
+  // of a hit is below 0.1 % a day.
   app.clock.advance(15 * minute)
   const fresh = await asked(app, ada.email)
   assert.equal((await redeem(app, { token_id: fresh.id, code: fresh.code })).status, 200)
@@ -218,7 +218,7 @@ test('the first proof of an inbox removes what was set up before it, and tells i
   for (const end = performance.now() + 5_000; (await mails())?.length === 0 && performance.now() < end; )
     await new Promise((resolve) => setTimeout(resolve, 20))
   assert.match((await mails())?.[0]?.text ?? '', /localhost:3000\/reset-password/)
-  // The second time, there is nothing left to remove.
+  // A second sign-in removes nothing, because the address is verified.
   const again = await asked(app, ada.email)
   assert.equal((await redeem(app, { token: again.token })).status, 200)
   assert.equal((await me(reply.json.sessionId)).status, 200)

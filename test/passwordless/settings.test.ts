@@ -92,7 +92,8 @@ test('an unknown address becomes a verified customer by its link, when that is a
   const again = await asked(app, newcomer.email)
   assert.equal((await redeem(app, { token: again.token })).json.user.id, reply.json.user.id)
 
-  // A link does not create an account for an address that was taken in the meantime or belongs to a deleted user.
+  // A link does not create an account if the address belongs to a deleted user or to a user who registered in the
+  // meantime.
   const late = person()
   const sent = await asked(app, late.email)
   await registered(app)

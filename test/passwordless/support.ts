@@ -7,7 +7,7 @@ import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 
 export const withSecret = { headers: { 'x-bridge-secret': bridgeSecret } }
 
-/** What was sent after one sign-in request. */
+/** The link and the code that were sent after a sign-in request. */
 export interface Sent {
   id: string
   token: string
@@ -15,7 +15,7 @@ export interface Sent {
   message: InboxMessage
 }
 
-/** Requests a sign-in and reads what was sent. */
+/** Requests a sign-in and reads the sent link and code. */
 export async function asked(app: TestApp, contact: string, more: Record<string, unknown> = {}): Promise<Sent> {
   const before = loginMessages(app, contact).length
   const reply = await app.post('/auth/token/login', { identifier: contact, ...more })
@@ -43,12 +43,12 @@ export const secretsIn = ({ text }: InboxMessage) => ({
   code: /^(\d{6})\b/m.exec(text)?.[1] ?? '',
 })
 
-/** A different six-digit code. */
+/** A wrong six-digit code. */
 export const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 export const redeem = (app: TestApp, body: Record<string, unknown>) => app.post('/auth/token/login', body)
 
-/** Waits until all jobs that requests have enqueued are done. */
+/** Waits until all jobs that requests have enqueued are finished. */
 export async function settled(app: TestApp): Promise<void> {
   for (const end = performance.now() + 10_000; performance.now() < end; await sleep(5))
     if ((await countWaiting(app.ctx.db)) === 0) return

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The time of one request, after all jobs of earlier requests are done. */
+/** The time of a request, which is sent after all jobs of earlier requests have finished. */
 async function timed(identifier: string): Promise<number> {
   await settled(app)
   const before = performance.now()
@@ -24,8 +24,8 @@ async function timed(identifier: string): Promise<number> {
 const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
 /**
- * The share of pairs in which the sample of one kind is slower. It is a half if the kinds cannot be distinguished (Mann
- * and Whitney).
+ * The share of pairs in which the sample of the first kind is slower: 0.5 if the kinds cannot be distinguished
+ * (Mann–Whitney test).
  */
 function slower(left: number[], right: number[]): number {
   const wins = left.flatMap((one) => right.map((other): number => (one > other ? 1 : one === other ? 0.5 : 0)))
@@ -48,12 +48,13 @@ for (const [kind, unknownOf, knownOf] of [
     const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
     for (let round = 0; round < 170; round++) {
       const known = knownOf(people[round % people.length] ?? { email: '', phone: '' })
-      // Messages to known contacts are still sent, and their limits are reached. Neither may be noticeable.
+      // During the test, messages to known contacts are first sent and later refused by the limit. In both cases, the
+      // request must take as long as for unknown contacts.
       if (round % 40 === 0) await sql`DELETE FROM rate_limits`.execute(app.ctx.db)
       const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
       for (const one of order) {
         const time = await timed(one === 'known' ? known : unknownOf())
-        // The first rounds are for warming up.
+        // The first rounds are not counted.
         if (round >= 20) samples[one].push(time)
       }
     }

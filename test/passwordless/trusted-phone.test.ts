@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** A user with a verified address whose sign-in is not recent. */
+/** A user with a verified email address whose sign-in is not recent. */
 async function staleOwner(): Promise<SignedIn> {
   const ada = await registered(app)
   await verify(app, ada.id)
@@ -31,7 +31,7 @@ const signIn = async ({ email, password }: SignedIn) => ({
   sessionToken: (await app.post('/auth/login', { email, password })).json.sessionId as string,
 })
 
-/** Why messages to a number were refused. Undefined if one was sent. */
+/** The reason why a message to a number was refused. Undefined if the message was sent. */
 async function refusal(phone: string): Promise<unknown> {
   const { status, json } = await app.post('/auth/token/login', { identifier: phone })
   assert.deepEqual([status, json.method], [200, 'sms'])

@@ -15,7 +15,7 @@ async function hashOf(app: TestApp, id: string): Promise<string> {
   return rows[0]!.hash
 }
 
-/** Stores a hash as if the user had registered with other settings. */
+/** Stores a hash with other parameters, as if the user had registered under other settings. */
 async function setOldHash(app: TestApp, id: string, password: string, ARGON2_TIME: number): Promise<void> {
   const { hash } = createHasher({ ...app.ctx.config, ARGON2_TIME }, await createMetrics())
   await sql`UPDATE users SET password_hash = ${await hash(password)} WHERE id = ${id}`.execute(app.ctx.db)

@@ -15,7 +15,7 @@ after(() => app.stop())
 
 const prove = ({ sessionToken }: SignedIn, body: unknown) =>
   app.post('/auth/reauthenticate', body, withSession(sessionToken))
-/** Requires a recent proof. */
+/** Sends a request that requires a recent authentication. */
 const endOthers = ({ sessionToken }: SignedIn) => app.call('DELETE', '/auth/sessions', withSession(sessionToken))
 
 test('the password renews the proof of this session, at once and for the window', async () => {

@@ -16,7 +16,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** For each route that takes the current password, a body with which a user who has just signed in succeeds. */
+/**
+ * For each route that accepts the current password, a body with which the request of a recently signed-in user
+ * succeeds.
+ */
 const bodies: Record<string, { path?: string; body: Record<string, unknown> }> = {
   'PUT /auth/profile': { body: { name: 'Countess' } },
   'PUT /auth/user/me': { body: { phone: '+447700900987' } },

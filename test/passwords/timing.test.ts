@@ -15,7 +15,7 @@ async function timed(email: string): Promise<number> {
   const reply = await app.post('/auth/password-reset/request', { email })
   const duration = performance.now() - before
   assert.equal(reply.status, 200)
-  // Work after the response must not count towards the time of the next one.
+  // Work that continues after the response must not delay the next measured request.
   while ((await unfinished()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
   return duration
 }
@@ -34,7 +34,7 @@ test('asking for a reset takes as long for an unknown address as for a known one
   const [known, unknown]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds + 5; round++) {
     const pair = [await timed(email), await timed(person().email)] as const
-    // The first rounds are for warming up.
+    // The first rounds are not counted.
     if (round < 5) continue
     known.push(pair[0])
     unknown.push(pair[1])
@@ -42,7 +42,8 @@ test('asking for a reset takes as long for an unknown address as for a known one
   const slower = known.flatMap((left) => unknown.map((right) => Number(left > right) + Number(left === right) / 2))
   const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
   t.diagnostic(`medians: known ${median(known)} ms, unknown ${median(unknown)} ms; known is slower with ${chance}`)
-  // Looking up the address before the response would take several statements instead of one.
+  // The bound is exceeded if the address is looked up before the response, which takes several statements instead of
+  // one.
   const ratio = median(known) / median(unknown)
   assert.ok(ratio > 0.67 && ratio < 1.5, `known ${median(known)} ms, unknown ${median(unknown)} ms`)
 })

@@ -9,12 +9,12 @@ interface Credentials {
   query?: Record<string, string>
 }
 
-/** One kind of caller. */
+/** A kind of caller, with the headers of its requests. */
 export interface Caller {
   name: string
   kind: Kind | 'impersonated'
   credentials: Credentials
-  /** Signs in again, after a route has ended sessions or deleted the caller. */
+  /** Creates the caller's session again after a route has ended it or deleted the user. */
   renew(): Promise<void>
 }
 
@@ -27,8 +27,8 @@ const byCookie: Transport = (sessionToken) => ({ headers: { cookie: `session_id=
 const withBridge: Transport = (sessionToken) => ({ headers: { ...withSecret, 'x-session-id': sessionToken } })
 
 /**
- * All callers of a route: without a session, with a partial session by every transport, and with a full session of each
- * role.
+ * The callers with which each route is tested: without a session, with a partial session in each transport, and with a
+ * full session of each role.
  */
 export function createCallers(app: TestApp): Promise<Caller[]> {
   const without = async (name: Kind, credentials: Credentials): Promise<Caller> => ({
@@ -59,7 +59,8 @@ async function impersonated(app: TestApp): Promise<Caller> {
     await setRole('superadmin')
     const path = `/auth/admin/users/${id}/impersonate`
     const { json } = await app.post(path, { reason: 'A test' }, withSession(superadmin.sessionToken))
-    // The table expects that there is only one superadmin. Losing the role has ended the session.
+    // The expected results require that there is only one superadmin. The change of role ends the impersonated session,
+    // so it is activated again.
     await setRole('customer')
     await sql`UPDATE sessions SET status = 'active', ended_at = NULL WHERE impersonated_by = ${superadmin.id}
       AND id IN (SELECT id FROM sessions WHERE user_id = ${id} ORDER BY created_at DESC LIMIT 1)`.execute(app.ctx.db)

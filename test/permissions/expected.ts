@@ -1,9 +1,9 @@
-/** `<status>`, then the error code, or `pending` for the response that asks for a second factor. */
+/** The status and the error code, or `pending` for the response that requests a second factor. */
 export type Outcome = string
 
 export const roles = ['customer', 'writer', 'support', 'admin', 'superadmin'] as const
 
-/** The callers that a route can distinguish. A role stands for a full session of such a user. */
+/** The callers that a route can distinguish. The name of a role means a full session of a user with this role. */
 export type Kind =
   | 'anonymous'
   | 'partial'
@@ -26,7 +26,7 @@ const everyRole = (outcome: Outcome) => ({
   superadmin: outcome,
 })
 
-/** The bridge secret makes no difference for a route that does not require it. */
+/** For a route that does not require the bridge secret, the secret has no effect. */
 const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => ({
   anonymous,
   partial,
@@ -36,10 +36,13 @@ const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => 
   'bridge and full': full,
 })
 
-/** P: the same for everyone. */
+/** The same outcome for all callers. */
 const everyone = (outcome: Outcome): Row => bySession(outcome, outcome, outcome)
 
-/** S: a full session. S*: also a partial one, which is never reported as signed in. */
+/**
+ * `signedIn` requires a full session. `signedInOrPending` also accepts a partial session, which is reported as
+ * `pending`.
+ */
 const signedIn = bySession(noSession, notYet, '200')
 const signedInOrPending = bySession(noSession, '200 pending', '200')
 
@@ -50,24 +53,23 @@ const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and
   ...row,
 })
 
-/** A gateway gets 401 for a partial session, too. */
+/** Gateways get 401 for partial sessions. */
 const forGateways = bridgeOnly({ bridge: noSession, 'bridge and partial': notYet, 'bridge and full': '200' })
 
-/** A: a full session of an admin or superadmin. */
+/** Requires a full session of an admin or superadmin. */
 const admins = (outcome: Outcome): Row => ({
   ...bySession(noSession, notYet, '403 FORBIDDEN'),
   admin: outcome,
   superadmin: outcome,
 })
 
-/** A full session of a superadmin. */
+/** Requires a full session of a superadmin. */
 const superadmins = (outcome: Outcome): Row => ({ ...admins('403 FORBIDDEN'), superadmin: outcome })
 
-/** A full session of a user who may read what administrators see. */
-/** A full session of somebody who may read what administrators see. */
+/** Requires a full session of a superadmin, an admin or a support agent. */
 const staff = (outcome: Outcome): Row => ({ ...admins(outcome), support: outcome })
 
-/** W: a full session of a writer. */
+/** Requires a full session of a writer or an administrator. */
 const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcome })
 
 const needsToken = '400 VALIDATION_ERROR'
@@ -76,7 +78,9 @@ const page = everyone('200')
 const elsewhere = everyone('303')
 const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
-/** The response of each route to a request without a body, by caller. A route missing here fails the suite. */
+/**
+ * The response of each route to a request without a body, by caller. A route that is missing here makes the test fail.
+ */
 export const expected: Record<string, Row> = {
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/passkey/login/options': everyone('200'),
@@ -468,7 +472,7 @@ export const expected: Record<string, Row> = {
   'GET /dev/inbox.json': onlyFromThisMachine,
 }
 
-/** The same with CLIENT_COMPAT, for clients that never had a bridge secret and need only a session. */
+/** The outcomes that differ with CLIENT_COMPAT, where these routes require only a session and no bridge secret. */
 export const expectedInCompat: Record<string, Row> = {
   'GET /auth/user/me': signedInOrPending,
   'GET /auth/token/validate': everyone(needsToken),

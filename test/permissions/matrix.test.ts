@@ -9,7 +9,7 @@ import { allowedWhileImpersonating, whileImpersonating } from './while-impersona
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Every path of the running server, with its methods. */
+/** The paths of the running server, with their methods. */
 function pathsOf(app: TestApp): Map<string, string[]> {
   const paths = Map.groupBy(routesOf(app.http), ({ url }) => url)
   return new Map([...paths].map(([url, routes]) => [url, routes.map(({ method }) => method)]))
@@ -91,7 +91,7 @@ describe('with the settings of a fresh installation', () => {
   })
 })
 
-/** For GET, the last part of the path is an id. */
+/** For these paths, GET matches a route with a parameter: the last part of the path is treated as an id. */
 const readAsParameter = [
   '/api/v1/posts/:id',
   '/api/v1/posts/preview',
@@ -103,7 +103,7 @@ const readAsParameter = [
 
 function expectedOutcome(app: TestApp, known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
-  // HEAD responds like GET, but without a body that shows more.
+  // HEAD returns the same status as GET, but no body with an error code.
   const isRead = known.includes('HEAD') || readAsParameter.includes(url)
   if (method === 'HEAD' && !isRead) return '405'
   if (method === 'HEAD') return expectedOutcome(app, known, 'GET', url, caller).slice(0, 3)
@@ -120,8 +120,9 @@ function expectedOutcome(app: TestApp, known: string[], method: string, url: str
 }
 
 /**
- * For other methods than their own, /users/search, /users/export and /users/bulk are a user's path, /two_factor/verify a method's path, a slug or a feed
- * is an id, and /post-types/reorder is a type's path.
+ * With methods that they do not support, these paths match routes with a parameter: /users/search, /users/export and
+ * /users/bulk match a user, /two_factor/verify matches a method, a slug or a feed matches an id, and
+ * /post-types/reorder matches a type.
  */
 const withParameter = (method: string, url: string): string =>
   url

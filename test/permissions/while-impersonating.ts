@@ -2,7 +2,10 @@ import { routesOf } from '../../src/http/server/create-server.ts'
 import type { TestApp } from '../support/test-app.ts'
 import type { Outcome, Row } from './expected.ts'
 
-/** The routes that accept the session of a superadmin who acts as a user. All others that look at the session refuse. */
+/**
+ * The routes that accept the session of a superadmin who acts as a user. All other routes that read the session refuse
+ * it.
+ */
 export const allowedWhileImpersonating: string[] = [
   'GET /api/v1/onboarding',
   'GET /api/v1/post-types',
@@ -47,7 +50,7 @@ export const allowedWhileImpersonating: string[] = [
   'POST /auth/validation',
 ]
 
-/** Routes that do not look at the session respond as to the user. */
+/** Routes that do not read the session respond as usual. */
 export function whileImpersonating({ http }: TestApp, route: string, row: Row): Outcome {
   if (route === 'POST /auth/impersonation/stop') return '200'
   if (allowedWhileImpersonating.includes(route)) return row.customer

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The bytes at a URL from a reply. */
+/** The bytes at a URL from a response. */
 async function fetched(address: string): Promise<Buffer> {
   const reply = await app.http.inject({ method: 'GET', url: pathOf(app, address) })
   assert.equal(reply.statusCode, 200)
@@ -154,7 +154,7 @@ test('what we answered is accepted back in the profile, and changes nothing', as
     assert.equal(reply.status, 200)
     assert.equal(reply.json.user.picture, mine.picture_url)
   }
-  // Ada's actions do not affect another user's picture.
+  // Another user's picture is not changed.
   await app.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))
   assert.equal((await app.get(pathOf(app, others.picture_url))).status, 200)
   assert.equal((await app.get(pathOf(app, mine.picture_url))).status, 404)

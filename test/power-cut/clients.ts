@@ -2,9 +2,9 @@ import { appendFileSync, statSync } from 'node:fs'
 import { Kysely } from 'kysely'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 
-// Clients that commit at the same time, so that their transactions share fsyncs. After each commit, a client reads how
-// far all of them are. Each line of the journal is a client, its step, and the length of the trace when that step was
-// acknowledged (`committed`) or read (`seen`).
+// A workload of concurrent clients, whose transactions share fsyncs. After each commit, a client reads the steps of all
+// clients. Each line of the journal contains `committed` or `seen`, a client, its step, and the length of the trace
+// when the commit of that step was acknowledged or the step was read.
 const [dataDir = '', archive, trace = '', journal = '', clients = '0', steps = '0'] = process.argv.slice(2)
 
 interface Tables {

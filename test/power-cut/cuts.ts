@@ -5,18 +5,19 @@ import { join, relative } from 'node:path'
 import { Disk } from './disk.ts'
 import { readTrace } from './trace.ts'
 
-// POWER_CUTS=2000 examines more cuts than there is time for in every run. POWER_CUT_SEED repeats a run.
+// The number of simulated power cuts. POWER_CUTS=2000 is more thorough, but takes too long for normal runs. The seed of
+// the random numbers. POWER_CUT_SEED repeats a run.
 export const powerCuts = Number(process.env.POWER_CUTS ?? 60)
 export const seed = process.env.POWER_CUT_SEED ?? String(Date.now())
 
 const atOnce = 2
 
 export interface PowerCut {
-  /** The state after the power cut. It is removed after the check. */
+  /** The directory in the state after the power cut. The directory is removed after the check. */
   directory: string
-  /** Length of the trace until the power cut. */
+  /** The length of the trace at the time of the power cut. */
   at: number
-  /** For messages. */
+  /** The name of the power cut in messages. */
   name: string
 }
 
@@ -28,7 +29,8 @@ export interface Recording {
 }
 
 /**
- * Cuts the power at random points of the recording, each with a random choice of what survives beside synced changes.
+ * Simulates power cuts at random points of the recording. Synced changes always survive, and a random subset of the
+ * other changes.
  */
 export async function cutPower(
   { trace, root, path }: Recording,
@@ -58,7 +60,7 @@ export async function cutPower(
   assertComplete(disk, path, join(into, 'everything'), random)
 }
 
-/** A change that the recorder misses would weaken the test without notice. */
+/** Checks that the recording contains all changes. Otherwise, the test would check incomplete states. */
 function assertComplete(disk: Disk, recorded: string, target: string, random: () => number): void {
   disk.writeTo(target, 'all', random)
   assert.deepEqual(contentsOf(target), contentsOf(recorded))

@@ -7,7 +7,7 @@ interface Entry {
   name: string
 }
 
-/** A change that has happened, but that a power failure may undo until its file or directory is synced. */
+/** A change that a power failure can undo until its file or directory is synced. `sync` makes changes permanent. */
 export type DiskChange =
   | ({ kind: 'create'; file: number; isDirectory: boolean } & Entry)
   | ({ kind: 'link'; file: number } & Entry)
@@ -22,24 +22,28 @@ type EntryChange = { add?: [string, Node]; remove?: string }
 
 interface FileNode {
   content: Buffer
-  /** Since the last sync. */
+  /** The changes since the last sync. */
   unsynced: ContentChange[]
 }
 interface DirectoryNode {
   entries: Map<string, Node>
-  /** What the running system sees. */
+  /** The current entries, including changes that are not synced. */
   current: Map<string, Node>
   unsynced: EntryChange[]
 }
 type Node = FileNode | DirectoryNode
 
-/** `synced`: only these changes survive. `all`: like a killed process. `some`: also any subset of the other changes. */
+/**
+ * `synced`: only synced changes survive. `some`: synced changes and a random subset of the others survive. `all`: all
+ * changes survive, as after a killed process.
+ */
 export type Survival = 'synced' | 'all' | 'some'
 
 const sectorSize = 512
 
 /**
- * A disk on which only synced changes are certain to survive. A write to one sector survives completely or not at all.
+ * Simulates a disk on which only synced changes are certain to survive a power failure. A write to one sector survives
+ * completely or not at all.
  */
 export class Disk {
   readonly #root: DirectoryNode = newDirectory()
@@ -68,7 +72,7 @@ export class Disk {
     }
   }
 
-  /** Writes the state that a power failure would leave now. */
+  /** Writes the state that a power failure at this point would leave. */
   writeTo(target: string, survival: Survival, random: () => number): void {
     const survives = () => survival === 'all' || (survival === 'some' && random() < 0.5)
     const write = (node: Node, path: string): void => {

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-// Preloaded with `--import fail-sync.ts?flag=…`. While the file `flag` exists, each fsync fails with the code in it.
+// Preloaded with `--import fail-sync.ts?flag=…`. While the file `flag` exists, each fsync fails with the error code
+// that the file contains.
 const flag = new URL(import.meta.url).searchParams.get('flag')!
 const { fsyncSync } = fs
 

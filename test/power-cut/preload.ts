@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import workers from 'node:worker_threads'
 
-/** Worker threads that this process starts from now on load this module first. */
+/** Makes each worker thread that this process starts later load the module first. */
 export function preloadInWorkers(module: string): void {
   const { Worker } = workers
   workers.Worker = class extends Worker {

@@ -5,14 +5,17 @@ import type { DiskChange } from './disk.ts'
 import { preloadInWorkers } from './preload.ts'
 
 // Preloaded into a process with `--import recorder.ts?root=…&trace=…`. Appends each change of a file or directory below
-// `root` to `trace`, once it has happened. The worker threads of the process are recorded too.
+// `root` to `trace`, once it has happened. Changes by worker threads of the process are also recorded.
 const self = new URL(import.meta.url)
 const root = resolve(self.searchParams.get('root')!)
 const trace = fs.openSync(self.searchParams.get('trace')!, 'a')
 const real = { ...fs }
 const realPromises = { ...fs.promises }
 
-/** One record: length of the header, length of the bytes, header in JSON, bytes. A single write keeps it whole. */
+/**
+ * A record consists of the length of the header, the length of the bytes, the header in JSON, and the bytes. A record
+ * is written with a single call, so that records of several threads are not mixed.
+ */
 function record(change: DiskChange, bytes: Uint8Array = Buffer.alloc(0)): void {
   const header = Buffer.from(JSON.stringify(change))
   const lengths = Buffer.alloc(8)
@@ -29,7 +32,7 @@ const entry = (path: PathLike) => ({
 const recordCreation = (path: PathLike, isDirectory: boolean): void =>
   record({ kind: 'create', ...entry(path), file: real.lstatSync(path).ino, isDirectory })
 
-/** Runs `change`, and records the creation or the truncation of the file. */
+/** Runs `change`, and records whether it has created or truncated the file. */
 function opening<Result>(path: PathLike, truncates: boolean, change: () => Result): Result {
   const isNew = !real.existsSync(path)
   const result = change()
@@ -112,7 +115,7 @@ fs.mkdirSync = ((path: PathLike, options?: object) => {
   return result
 }) as typeof fs.mkdirSync
 
-/** Missing directories, outermost first. */
+/** The directories in the path that do not exist, outermost first. */
 function missingDirectories(path: string): string[] {
   if (!isInside(path) || resolve(path) === root || real.existsSync(path)) return []
   return [...missingDirectories(dirname(path)), path]

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** One transaction of the workload, or a statement that needs none. Its number decides everything about it. */
+/**
+ * A transaction of the workload, or a statement that cannot run in a transaction. The number of a step determines its
+ * content.
+ */
 export interface Step {
-  /** Without a transaction: CHECKPOINT and VACUUM. */
+  /** True for CHECKPOINT and VACUUM, which run outside a transaction. */
   isMaintenance: boolean
   statements: string[]
   change(state: State): void
@@ -20,7 +23,10 @@ export const setup = `
   CREATE TABLE copies (id integer PRIMARY KEY REFERENCES notes, text text NOT NULL);
   CREATE INDEX copies_by_text ON copies (md5(text))`
 
-/** Rows of all sizes up to several pages, in two tables; tables that come and go; rollbacks, checkpoints and vacuum. */
+/**
+ * The workload writes rows of up to several pages in two tables, creates and drops tables, rolls back, and runs
+ * CHECKPOINT and VACUUM.
+ */
 export function stepOf(number: number): Step {
   const id = Math.floor(random(number, 'id') * 60)
   if (number % 23 === 0) return maintenance(random(number, 'maintenance') < 0.6 ? 'CHECKPOINT' : 'VACUUM (ANALYZE)')
@@ -36,7 +42,7 @@ export function stepOf(number: number): Step {
   return step(number, [write('notes'), write('copies')], ({ notes }) => void notes.set(id, text))
 }
 
-/** Runs concurrently with the steps and is never committed. */
+/** A transaction that runs concurrently with the steps and is never committed. */
 export const abandoned = (number: number): string[] => [
   'BEGIN',
   `INSERT INTO notes VALUES (${-number}, 'abandoned')`,
@@ -76,7 +82,7 @@ function tableStep(name: string, number: number): Step {
 
 function textOf(number: number): string {
   const length = random(number, 'size') < 0.2 ? 30_000 : 300
-  // Text that cannot be compressed well, so that long values are stored outside of their row.
+  // Text that cannot be compressed well, so that long values are stored outside their rows.
   let text = ''
   for (let part = 0; text.length < random(number, 'length') * length; part++) text += hash(number, `text ${part}`)
   return text

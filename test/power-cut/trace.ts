@@ -3,7 +3,7 @@ import type { DiskChange } from './disk.ts'
 export interface TracedChange {
   change: DiskChange
   bytes: Buffer
-  /** Length of the trace up to and including this change. */
+  /** The length of the trace up to and including this change. */
   end: number
 }
 

@@ -15,7 +15,7 @@ import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
 
 type Query = (text: string) => Promise<unknown[]>
 
-/** Settings for a new, empty database, and a function that reads it while no service uses it. */
+/** The settings for a new, empty database, and a function that queries it while no service uses it. */
 interface Place {
   settings: Record<string, string>
   look<Result>(work: (query: Query) => Promise<Result>): Promise<Result>
@@ -116,7 +116,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
       for (const after of [200, 700, 1_200, 1_700, 2_300, 3_000]) await killedRestore(directory, env, after)
 
       const { code, stderr } = await run(['restore', 'b'], { env })
-      // The last restore may have ended before it was killed.
+      // On a fast machine, the last restore may have ended before it was killed.
       if (code !== 0) assert.match(stderr, /is not empty/)
       const again = await startService(env)
       t.after(() => again.kill())
@@ -159,7 +159,7 @@ for (const [kind, { options, place }] of Object.entries(kinds)) {
   })
 }
 
-/** The state of a database whose restore was killed before it committed its transaction. */
+/** Brings a database into the state of a restore that was killed before it committed its transaction. */
 async function killedBeforeTables(env: Record<string, string>): Promise<void> {
   const database = await openTarget(await readEnvironment('command', env))
   await announceRestore(database.db)

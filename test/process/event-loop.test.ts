@@ -6,9 +6,7 @@ import { startService, written } from '../support/child.ts'
 import { person } from '../support/people.ts'
 
 interface Loop {
-  /**
-   * In milliseconds. The longest time for which the service's own computation delayed the next turn of the event loop.
-   */
+  /** The longest time in milliseconds for which computation by the service delayed the next turn of the event loop. */
   computed: number
   /** The 99th percentile and the maximum of timer delays, including those caused by other programs on the machine. */
   late: number
@@ -22,7 +20,7 @@ test('a storm of wrong passwords is refused by and by, and never keeps the loop 
   t.after(() => service.stop())
   const ada = await registerAt(service.url)
   const guess = () => loginAt(service.url, { email: person().email, password: 'not the password' })
-  // Code is compiled when it first runs.
+  // Warms up the service, because the first requests also compile code.
   await Promise.all(Array.from({ length: 100 }, guess))
   await validateAt(service.url, ada.sessionToken)
 

@@ -11,7 +11,7 @@ import { startService } from '../support/child.ts'
 
 const megabyte = 1024 * 1024
 
-/** A small separate file system. Undefined if this user may not mount one. */
+/** A small separate file system. Undefined if this user is not permitted to mount a file system. */
 function mountSmall(): string | undefined {
   const directory = mkdtempSync(join(tmpdir(), 'wardenry-full-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256m,mode=700', 'tmpfs', directory])
@@ -25,7 +25,7 @@ function unmount(directory: string): void {
   rmdirSync(directory)
 }
 
-/** Leaves this many bytes free. */
+/** Fills the file system, except for this many bytes. */
 function fill(directory: string, left: number): void {
   const { bavail, bsize } = statfsSync(directory)
   writeFileSync(join(directory, 'filler'), Buffer.alloc(bavail * bsize - left))
@@ -36,7 +36,7 @@ process.once('exit', () => small && unmount(small))
 
 type Checks = Record<'database' | 'migrations' | 'store' | 'queue', 'ok' | 'degraded'>
 
-/** A node on the small disk, and a function that waits for a readiness state. */
+/** A service with its data on the small disk, and a function that waits for a readiness state. */
 async function startOnSmallDisk(t: TestContext, settings: Record<string, string> = {}) {
   const service = await startService({ ...newDeployment(), DATA_DIR: small!, ...settings })
   t.after(async () => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, registerAt, validateAt } from '../nodes/nodes.ts'
 
-/** How often a process is killed. KILL_ROUNDS=25 is more thorough than there is time for every day. */
+/** How often a process is killed. KILL_ROUNDS=25 is more thorough, but takes too long for normal runs. */
 export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
 
 /**
- * Everything that a service has acknowledged, recorded outside it. None of it may be lost, whatever happens to the
- * service.
+ * The registrations, sign-ins and logouts that a service has acknowledged, as recorded by its clients. The service must
+ * not lose any of them.
  */
 export interface Journal {
   emails: string[]
@@ -21,15 +21,15 @@ export const newJournal = (): Journal => ({ emails: [], open: new Set(), ended: 
 
 interface Options {
   workers?: number
-  /** Called for requests that failed before the load was stopped. */
+  /** Called when a request fails before the load is stopped. */
   onFailure?: (error: unknown) => void
 }
 
-/** Registers users, signs them in and out, and records what is acknowledged, until it is stopped. */
+/** Until it is stopped, registers users, signs them in and out, and records what is acknowledged. */
 export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   const { workers: count = 4, onFailure = () => {} } = options
   let stopped = false
-  // The load must end even if a test fails before it stops it.
+  // The load also ends if a test fails before stopping it.
   const end = performance.now() + 60_000
   const live = async () => {
     const ada = await registerAt(url)
@@ -38,7 +38,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
     const { status, json } = await loginAt(url, ada)
     if (status !== 200) throw new Error(`sign-in answered ${status}`)
     journal.open.add(json.sessionId)
-    // Until the response arrives, it is unknown whether the session is active.
+    // Until the response to the logout arrives, it is unknown whether the session is active.
     journal.open.delete(ada.sessionToken)
     const ended = await call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': ada.sessionToken } })
     if (ended.status !== 200) throw new Error(`logout answered ${ended.status}`)
@@ -65,7 +65,7 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   }
 }
 
-/** Checks everything since the last check. The journal continues from there. */
+/** Checks all entries since the last check, and empties the journal. */
 export async function assertKept(url: string, { open, ended }: Journal): Promise<void> {
   for (const [bearers, status] of [
     [[...open], 200],
@@ -79,7 +79,7 @@ export async function assertKept(url: string, { open, ended }: Journal): Promise
   }
 }
 
-/** Finds incomplete changes after kills at arbitrary moments. Every change must be complete or absent. */
+/** Finds incomplete changes after kills at random times. Each change must be complete or absent. */
 export const halfDone = {
   'a user without the mail that came with the registration': `SELECT id FROM users u WHERE user_type = 'customer'
     AND NOT EXISTS (SELECT 1 FROM one_time_secrets s WHERE s.user_id = u.id AND s.purpose = 'verify_email')`,

@@ -10,12 +10,12 @@ import { needsPostgres, newDatabase, newDeployment, type TestDatabase } from '..
 import { launchService, startService } from '../support/child.ts'
 import { killRounds } from './journal.ts'
 
-/** A start on an idle machine takes one or two seconds, and PostgreSQL notices a closed connection at once. */
+/** On an idle machine, a start takes one or two seconds. PostgreSQL detects a closed connection immediately. */
 const startLimit = 30 * second
 
 type Settings = Record<string, string>
 
-/** Kills a start when `isDue` resolves, then starts again. Returns how long the second start took. */
+/** Starts the service, kills it when `isDue` resolves, and starts it again. Returns how long the second start took. */
 async function killAndStartAgain(settings: Settings, isDue: () => Promise<unknown>): Promise<number> {
   const doomed = await launchService(settings)
   await isDue()
@@ -69,7 +69,7 @@ describe(`after a kill during MODULES_AUTO_INSTALL, the next of ${killRounds} st
   })
 })
 
-/** Resolves when the first run has its lock, from which time modules are installed. */
+/** Resolves when the first installation has acquired its lock. */
 async function firstLock(database: TestDatabase): Promise<void> {
   for (const end = performance.now() + startLimit; ; await sleep(2)) {
     const locks = await database.query('SELECT FROM module_hub_locks').catch(() => [])

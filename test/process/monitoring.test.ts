@@ -14,7 +14,7 @@ import {
 } from '../support/monitoring.ts'
 import { needsPromtool, runPromtool } from '../support/promtool.ts'
 
-/** Added by Prometheus. */
+/** Prometheus adds these labels. */
 const targetLabels = ['job', 'instance']
 
 const definitions = dashboard().templating.list.flatMap(({ definition }) => definition ?? [])
@@ -29,7 +29,7 @@ const samplesOf = (page: string): { name: string; labels: Labels }[] =>
     labels: Object.fromEntries([...inner.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, value]) => [label, value])),
   }))
 
-/** One request for each route that a query names, so that the metrics contain it. */
+/** Sends a request to each route that a query names, so that the metrics contain the route. */
 async function callRoutes(url: string): Promise<void> {
   const routes = selectors.flatMap(({ matchers }) =>
     matchers
@@ -53,7 +53,7 @@ function matches({ metric, matchers }: Selector, { name, labels }: { name: strin
     .every(({ label, operator, value }) => {
       if (operator === '=') return labels[label] === value
       if (operator === '=~') return new RegExp(`^(?:${value})$`).test(labels[label] ?? '')
-      // The excluded values must be known, too.
+      // For `!=` and `!~`, at least the label must exist.
       return label in labels
     })
 }
@@ -63,7 +63,7 @@ test('a running service has every metric, label and value that the dashboard and
   t.after(() => service.kill())
   await callRoutes(service.url)
   let samples: ReturnType<typeof samplesOf> = []
-  // Values that need a query are measured soon after the start.
+  // Metrics that require a database query are measured only some time after the start.
   await eventually(async () => {
     samples = samplesOf(await (await fetch(`${service.url}/metrics`)).text())
     return samples.some(({ labels }) => labels.route === '/auth/bridge/events')
@@ -71,7 +71,7 @@ test('a running service has every metric, label and value that the dashboard and
   const known = new Map<string, Set<string>>()
   for (const { name, labels } of samples) known.set(name, new Set([...(known.get(name) ?? []), ...Object.keys(labels)]))
 
-  // There are no requests that failed, and no standby.
+  // Selectors for failed requests and for standbys match nothing in this test.
   const isUnseen = (selector: Selector) =>
     selector.matchers.some(({ label, value }) => label === 'status' && value === '5xx')
   for (const selector of selectors) {

@@ -12,7 +12,10 @@ import { halfDone } from './journal.ts'
 const people = 25
 const cuts = Math.ceil(powerCuts / 6)
 const recorder = join(import.meta.dirname, '../power-cut/recorder.ts')
-/** The other secrets are not set, so that the service generates them. They must survive too. */
+/**
+ * The other secrets are not set, so that the service generates them. The power cuts must not destroy the generated
+ * secrets.
+ */
 const settings = {
   BRIDGE_SECRET: bridgeSecret,
   ARGON2_MEMORY_KIB: '8192',
@@ -27,11 +30,11 @@ test(`after ${cuts} power cuts, the service starts by itself and keeps every use
   t.diagnostic(`${journal.length} entries of the journal, seed ${seed}`)
 })
 
-/** With `ending`, the request was sent, so the session may have ended. */
+/** `ending`: the logout was sent but not acknowledged, so the session may have ended. */
 interface Entry {
   kind: 'open' | 'ending' | 'ended'
   sessionToken: string
-  /** Length of the trace at that time. */
+  /** The length of the trace at that time. */
   at: number
 }
 

@@ -22,7 +22,7 @@ test(`after ${powerCuts} power cuts, the embedded database opens by itself and h
 
 async function recordSteps(directory: string) {
   const { recording, journal } = await recordWorkload(directory, 'workload.ts', String(steps))
-  // Each line is a step and the length of the trace when it was acknowledged.
+  // Each line of the journal contains a step, and the length of the trace when the step was acknowledged.
   const acknowledged = journal.map(([step, at]) => ({ step: Number(step), at: Number(at) }))
   return { recording, acknowledged }
 }
@@ -45,7 +45,7 @@ async function assertWhole({ directory, name }: PowerCut, acknowledged: number |
   }
 }
 
-/** Reads everything. A torn page would fail its checksum. */
+/** Reads all rows. If a page were torn, its checksum would not match. */
 async function assertState(database: EmbeddedDatabase, step: number, name: string): Promise<void> {
   const { notes, tables } = stateAfter(step)
   const expected = [...notes].map(([id, text]) => ({ id, text: md5(text) })).sort((a, b) => a.id - b.id)
@@ -61,7 +61,7 @@ async function assertState(database: EmbeddedDatabase, step: number, name: strin
   for (const table of names) await database.query(`SELECT sum(length(text)) FROM ${table}`)
 }
 
-/** The next step that is a transaction. */
+/** The number of the next step that is a transaction. */
 function nextStep(after: number): number {
   const next = after + 1
   return stepOf(next).isMaintenance ? nextStep(next) : next

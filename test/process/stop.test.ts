@@ -25,7 +25,7 @@ const production = {
   BRIDGE_SECRET: randomBytes(32).toString('base64url'),
 }
 
-// Hashes that take long enough for a signal to arrive during hashing.
+// Makes hashing slow, so that a signal arrives during hashing.
 const slowHashes = { ARGON2_MEMORY_KIB: '65536', ARGON2_TIME: '6' }
 
 async function start(t: TestContext, settings: Record<string, string> = {}): Promise<Service> {
@@ -85,7 +85,7 @@ async function openConnection({ url }: Service): Promise<Socket> {
   return socket
 }
 
-/** Resolves when the service has begun to read the request. `answer` is the later response. */
+/** Resolves when the service has begun to read the request. `answer` resolves with the status of the response. */
 async function beginSignIn(service: Service, { email, password }: Registered): Promise<{ answer: Promise<string> }> {
   const body = JSON.stringify({ email, password })
   const socket = await beginPost(service, body.length)
@@ -132,7 +132,7 @@ test('in production readiness says no first, so that a balancer that looks at it
     for (; isReady; await sleep(5)) {
       const sent = performance.now()
       const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': sessionToken })
-      // On a busy machine, the probe may not be handled before the notice period ends.
+      // Later probes are ignored, because on a busy machine they may be handled after the notice period.
       if (sent < stopping + 0.75 * noticeMs) outcomes.push(outcome)
     }
   }
@@ -225,7 +225,7 @@ test('an upload that is refused while the service stops gets its reply', async (
   assert.equal(await stopped, 0)
 })
 
-/** The child processes of this process. Requires Linux. */
+/** The ids of the child processes of this process. Requires Linux. */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
@@ -263,7 +263,7 @@ test('connections on which nothing happens do not hold it up', async (t) => {
   assert.ok(took < 5_000, `${took}`)
 })
 
-/** A request that never ends. */
+/** A request whose body never ends. */
 async function beginRequest(service: Service): Promise<() => void> {
   const socket = await beginPost(service, 99)
   return () => socket.destroy()

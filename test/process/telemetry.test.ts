@@ -13,7 +13,7 @@ test('spans and metrics that have not been sent yet are sent at shutdown, as JSO
   const service = await startService({
     ...newDeployment(),
     OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/other`,
-    // Variables for one signal, which the SDK reads itself.
+    // Environment variables for a single signal, which only the SDK reads.
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`,
     OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${receiver.url}/v1/metrics`,
     OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
@@ -47,7 +47,7 @@ test('a collector that cannot be reached or that fails is logged once, and the s
       ...newDeployment(),
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_METRIC_EXPORT_INTERVAL: '1000',
-      // Limits the retries.
+      // The timeout also limits the time for retries.
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
       SHUTDOWN_TIMEOUT: '10s',
     })

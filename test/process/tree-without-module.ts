@@ -7,7 +7,7 @@ import { shippedModules } from '../../src/modules/index.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-/** Copies the tree without a module and its dependents, and returns their ids. */
+/** Copies the tree without a module and the modules that depend on it. Returns the ids of the omitted modules. */
 export function copyWithout(copy: string, id: string): string[] {
   const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
   const deleted = ids.filter(
@@ -36,7 +36,7 @@ export function copyWithout(copy: string, id: string): string[] {
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
   for (const installed of globSync('{.,packages/*}/node_modules', { cwd: root }))
     symlinkSync(join(root, installed), join(copy, installed))
-  // The bundle contains all modules, so only the sources and the archive of an empty database are copied.
+  // The bundle contains all modules, so it is not copied: the service runs from its sources.
   mkdirSync(join(copy, 'build'))
   symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
   const index = join(copy, 'src/modules/index.ts')
@@ -66,8 +66,9 @@ function withoutModule(index: string, id: string): string {
 }
 
 /**
- * Removes the tests that need a deleted module from the copy, together with files that only they import, and returns
- * the others. A test needs a module if it contains the module's id, settings, error codes, emails or routes.
+ * Removes the test files that need a deleted module from the copy, together with files that only they import. Returns
+ * the remaining test files. A test file needs a module if it contains the module's id, or one of its settings, error
+ * codes, messages or routes.
  */
 export function remainingTests(copy: string, deleted: readonly string[], routes: readonly KnownRoute[]): string[] {
   const names = definitionsOf(deleted).flatMap(({ settings, errors, mails }) =>
@@ -81,7 +82,7 @@ export function remainingTests(copy: string, deleted: readonly string[], routes:
   const files = globSync('{test,bench,scripts}/**/*.ts', { cwd: copy })
   const sources = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]))
   const doomed = new Set(files.filter((file) => needsIt.test(sources.get(file) ?? '')))
-  // Files that import one of those need the module as well.
+  // A file that imports a file that needs the module also needs the module.
   for (let size = -1; size !== doomed.size; ) {
     size = doomed.size
     for (const [file, source] of sources) if (importsOf(file, source).some((to) => doomed.has(to))) doomed.add(file)

@@ -2,10 +2,10 @@ import { writeSync } from 'node:fs'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
-// Preloaded into the service. SIGUSR2 begins a measurement, and the next one ends it and prints the result.
+// Preloaded into the service. SIGUSR2 starts a measurement. The next SIGUSR2 ends it and prints the result.
 //
-// Timer delays also grow when other programs keep the machine busy. The thread's CPU time between two turns of its
-// event loop does not. It shows how long the service itself has blocked the loop.
+// Other programs on the machine increase timer delays, but not the CPU time of the thread between two turns of its
+// event loop. The CPU time therefore shows how long the service has blocked the event loop.
 const period = 5
 
 if (isMainThread) {

@@ -48,7 +48,7 @@ test('an erased user is in no table: foreign keys delete rows or empty columns, 
     FROM unnest(${await tablesOfUsers()}::text[]) AS t (name)`.execute(app.ctx.db)
   const isErased = (table: string) =>
     app.ctx.personalData().some(({ tables, erase }) => erase !== undefined && tables.includes(table))
-  // c: cascade, n: set null.
+  // Delete actions in pg_constraint: `c` is ON DELETE CASCADE, and `n` is ON DELETE SET NULL.
   const left = rows.filter(({ name, action }) => action !== 'c' && action !== 'n' && !isErased(name))
   assert.ok(rows.length > 5)
   assert.deepEqual(left, [])

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const gateNumber = 4711
 
-/** Its installation lasts until the gate is opened. */
+/** A module whose installation waits until the advisory lock `gateNumber` is released. */
 const slow = makeModule({
   id: 'slow',
   components: {

@@ -11,7 +11,7 @@ describe('with row level security', needsPostgres, () => {
   test('a backup fails instead of leaving out rows', async (t) => {
     const app = await startTestApp()
     await registered(app)
-    // The owner of the tables is a superuser here, so another role must read them.
+    // Row security does not apply to superusers such as the owner of these tables, so another role reads them.
     const role = `reader_${process.pid}`
     await app.database.exec(`CREATE ROLE ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role};
       ALTER TABLE users ENABLE ROW LEVEL SECURITY`)

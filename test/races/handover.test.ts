@@ -24,7 +24,8 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL ends a deadlock after a second, and a retry hides it from the caller. It still costs time.
+  // PostgreSQL resolves a deadlock after a second, and the service retries. A deadlock is therefore visible only as a
+  // delay.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -32,7 +33,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
 
   const at = (index: number) => nodes.urls[index % 2]!
 
-  /** A code for the session, as issued at the end of a flow. */
+  /** A handover code for the session, as issued at the end of a sign-in flow. */
   async function issue(sessionToken: string) {
     const [code, verifier] = [newVerifier(), newVerifier()]
     await nodes.database.query(
@@ -132,7 +133,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
       const code = await issue(ada.sessionToken)
       const client = await nodes.database.connect()
       await client.query('BEGIN')
-      // Without the user lock, which the service takes first.
+      // Ends the session without locking the user first, as the service would.
       const end = () =>
         client.query("UPDATE sessions SET status = 'revoked', ended_at = now() WHERE token_hash = $1", [
           sha256(ada.sessionToken),

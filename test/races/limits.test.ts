@@ -102,7 +102,8 @@ describe('guesses at one instant on two nodes', () => {
         const counts = tally(await releaseTogether(guesses))
         const [{ count } = { count: 0 }] = await query<{ count: number }>(evaluated, [ada.id])
         assert.equal(counts[401] ?? 0, count)
-        // A correct password resets the attempts, so at most five are allowed before it and five after it.
+        // A correct password resets the failed attempts, so at most five attempts are allowed before it and five after
+        // it.
         assert.ok(count <= 5 + 5 * (counts[200] ?? 0), JSON.stringify(counts))
       }
     },

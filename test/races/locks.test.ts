@@ -32,7 +32,8 @@ describe('statements that touch many rows', needsPostgres, () => {
     await place?.drop()
   })
 
-  // Rows are stored in the order in which they were written. Here, the newest id comes first.
+  // The rows are inserted in descending order of ids, so that a scan in storage order would lock them in the wrong
+  // order.
   let ids: string[]
   beforeEach(async () => {
     await place.query('TRUNCATE users, outbox CASCADE')
@@ -56,8 +57,8 @@ describe('statements that touch many rows', needsPostgres, () => {
   })
 
   /**
-   * A concurrent change that locks one row and then another one. `work` begins in between, and either waits or
-   * finishes. If there is a deadlock, one of the two fails.
+   * Runs a concurrent transaction that locks first one row, then another row. `work` begins between the two locks. If
+   * this causes a deadlock, the transaction or `work` fails.
    */
   async function meet(work: () => Promise<unknown>, table: string, held: string, wanted: string): Promise<void> {
     const other = await place.connect()

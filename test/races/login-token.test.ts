@@ -38,10 +38,10 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
     ada = await registerAt(nodes.urls[0]!)
   })
   after(() => nodes?.stop())
-  // The losers of a round count as wrong guesses.
+  // The refused requests of a round count as wrong guesses, so the counters are reset.
   beforeEach(() => nodes.database.query('DELETE FROM account_counters'))
 
-  /** A link and a code as the service would send them. The database contains only their hashes. */
+  /** Inserts a link and a code as the service would. The database contains only their hashes. */
   async function sent(target: string, userId: string | null): Promise<Secret> {
     const [id, token] = [newId(), randomBytes(32).toString('base64url')]
     const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest('base64url')
@@ -58,7 +58,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   const byLink = ({ token }: Secret): Presented => ({ token })
   const byCode = ({ id }: Secret): Presented => ({ token_id: id, code })
 
-  /** Uses every route and method that redeems, each on both nodes. */
+  /** Redeems with each route and method on both nodes. */
   const redeem = (presented: Presented, index: number) => {
     const base = nodes.urls[index % 2]
     const headers = { 'x-forwarded-for': newAddress(), 'x-bridge-secret': bridgeSecret }
@@ -155,7 +155,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
           body: round % 2 === 0 ? byLink(secret) : byCode(secret),
         })),
       )
-      // PostgreSQL detects deadlocks only after a second.
+      // PostgreSQL detects a deadlock only after a second.
       assert.ok(performance.now() - start < 900, `round ${round}`)
       assert.deepEqual(tally(replies), { 200: 2 }, `round ${round}`)
       bearers = replies.map(({ body }) => JSON.parse(body).sessionId)

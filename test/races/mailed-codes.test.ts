@@ -26,10 +26,10 @@ describe('codes and links of one mail at one instant on two nodes', needsPostgre
     ada = await registerAt(nodes.urls[0]!)
   })
   after(() => nodes?.stop())
-  // The losers of a round count as wrong guesses.
+  // The refused requests of a round count as wrong guesses, so the counters are reset.
   beforeEach(() => nodes.database.query('DELETE FROM account_counters'))
 
-  /** A link and a code as the service would mail them. The database contains only their hashes. */
+  /** Inserts a link and a code as the service would. The database contains only their hashes. */
   async function mailed(purpose: 'verify_email' | 'password_reset'): Promise<{ id: string; token: string }> {
     const [id, token] = [newId(), randomBytes(32).toString('base64url')]
     const codeHash = createHmac('sha256', authSecret).update(`one-time-code\0${id}.${code}`).digest('base64url')

@@ -17,7 +17,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
 
   const url = (index: number) => nodes.urls[index % 2]!
 
-  /** A link as the service would mail it. The database contains only the hash. */
+  /** Inserts a link as the service would. The database contains only its hash. */
   async function linkFor({ id, email }: { id: string; email: string }): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     await nodes.database.query(
@@ -70,7 +70,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
       )
       const counts = tally(replies)
       assert.equal(counts[200], 1, JSON.stringify(counts))
-      // After the first request, the others found a different password or no attempts left.
+      // The other requests fail, because the first has changed the password, or because no attempts are left.
       assert.equal((counts[400] ?? 0) + (counts[429] ?? 0), 15)
       current = chosen(
         round,

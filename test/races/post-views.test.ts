@@ -19,7 +19,7 @@ describe('views of one post on two nodes at one instant', needsPostgres, () => {
       )
       await query('DELETE FROM post_view_secrets')
       const viewers = Array.from({ length: 16 }, newAddress)
-      // Every viewer twice, once on each node.
+      // Each viewer views the post twice, once on each node.
       const replies = await releaseTogether(
         viewers.flatMap((from) =>
           nodes.urls.map((url) => ({

@@ -30,7 +30,7 @@ describe('the feed of revocations', needsPostgres, () => {
     missed = 0
   })
 
-  /** An open transaction that has incremented this user's epoch. */
+  /** Opens a transaction that has incremented this user's epoch. */
   async function raising(user: SignedIn) {
     const client = await app.database.listen!()
     await client.query('BEGIN')
@@ -46,7 +46,7 @@ describe('the feed of revocations', needsPostgres, () => {
       },
     }
   }
-  /** Resolves when a read that began after this call has ended. */
+  /** Resolves after the end of a read that began after this call. */
   async function read(): Promise<void> {
     const asked = performance.now()
     while (feed.age() > performance.now() - asked) await sleep(5)

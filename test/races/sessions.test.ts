@@ -22,7 +22,8 @@ describe('sessions under races on two nodes', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  // PostgreSQL ends a deadlock after a second, and a retry hides it from the caller. It still costs time.
+  // PostgreSQL resolves a deadlock after a second, and the service retries. A deadlock is therefore visible only as a
+  // delay.
   afterEach(async () => {
     const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
     assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
@@ -86,8 +87,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
       await sleep(delay)
       await changePassword(ada, next.hash)
       const replies = tally(await logins)
-      // The change comes slightly earlier or later each time, so that it coincides with sign-ins on a machine of any
-      // speed.
+      // The delay of the change varies between rounds, so that on any machine some changes coincide with sign-ins.
       delay = Math.max(0, delay + ((replies[200] ?? 0) > (replies[401] ?? 0) ? -3 : 3))
       outcomes[200] += replies[200] ?? 0
       outcomes[401] += replies[401] ?? 0
@@ -102,7 +102,10 @@ describe('sessions under races on two nodes', needsPostgres, () => {
     assert.ok(outcomes[200] > 0 && outcomes[401] > 0)
   })
 
-  /** Changes the password as the service does: first the user, then everything that depends on the old password. */
+  /**
+   * Changes the password in the same order as the service: first the user, then sessions and other data that depend on
+   * the password.
+   */
   async function changePassword({ id }: Registered, hash: string): Promise<void> {
     const client = await nodes.database.connect()
     await client.query('BEGIN')

@@ -29,7 +29,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
 
   const node = (index: number): string => nodes.urls[index % 2] ?? ''
 
-  /** A visit that has signed in at the provider and is about to open the callback. */
+  /** Signs in at the provider, up to the redirect to the callback. */
   async function visited(index: number, subject: string) {
     const { json } = await call(`${node(index)}/auth/social/oidc/login?format=json`)
     const back = await server.signIn(json.url, subject)
@@ -101,7 +101,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
     await releaseTogether([visitCallback(0, await visited(0, subject))])
     for (let round = 0; round < scheduledJobs; round++) {
-      // Without it, tokens issued within the same second would be identical.
+      // The nonce makes the tokens different. Without a nonce, tokens issued in the same second would be identical.
       const nonce = `round-${round}`
       const id_token = await server.idToken(subject, nonce)
       const replies = await releaseTogether(

@@ -21,7 +21,7 @@ describe('superadmins who remove each other at one instant on two nodes', needsP
   })
   after(() => nodes?.stop())
 
-  /** Makes all of them superadmins again, and keeps their sessions. */
+  /** Makes all users superadmins again without ending their sessions. */
   async function reset(): Promise<void> {
     const { query } = nodes.database
     await query("UPDATE users SET user_type = 'superadmin', deleted_at = NULL, session_epoch = session_epoch + 1")

@@ -39,8 +39,8 @@ describe('the number of users while they come, change and go on two nodes', need
   }
 
   /**
-   * Reads, sums up and erases continuously until `work` is done. All users fit on one page, so every counted user is on
-   * it.
+   * Until `work` has finished, repeatedly searches users, merges count rows and erases deleted users. All users fit on
+   * one page, so `total` must equal the number of users on the page.
    */
   async function whileCounting(work: Promise<unknown>): Promise<number> {
     let isDone = false
@@ -86,7 +86,8 @@ describe('the number of users while they come, change and go on two nodes', need
     for (let round = 0; round < raceRounds(4); round++) {
       await nodes.database.query("DELETE FROM users WHERE user_name <> 'boss'")
       const people = await Promise.all(Array.from({ length: 8 }, (_, index) => registerAt(nodes.urls[index % 2]!)))
-      // All at the same time: one user is added, and every user changes role twice and is deleted twice.
+      // Concurrent requests: new users register, the role of each existing user is changed twice, and every second user
+      // is deleted twice.
       const moves = people.flatMap((one, index) => [
         register(index),
         change(one, 'PUT', index, { user_type: 'admin' }),

@@ -12,7 +12,7 @@ describe('one verification link at one instant on two nodes', needsPostgres, () 
   })
   after(() => nodes?.stop())
 
-  /** A link as the service would mail it. The database contains only the hash. */
+  /** Inserts a link as the service would. The database contains only its hash. */
   async function linkFor({ id, email }: { id: string; email: string }): Promise<string> {
     const token = randomBytes(32).toString('base64url')
     await nodes.database.query(
@@ -23,7 +23,7 @@ describe('one verification link at one instant on two nodes', needsPostgres, () 
     return token
   }
 
-  /** Uses both methods that consume a link, each on both nodes. */
+  /** Uses both HTTP methods that consume a link, on both nodes. */
   const open = (token: string, index: number) => {
     const url = `${nodes.urls[index % 2]}/auth/token/verify`
     const headers = { 'x-forwarded-for': newAddress() }

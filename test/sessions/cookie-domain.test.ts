@@ -130,7 +130,8 @@ test('without the setting the cookie has no domain', async () => {
   const plain = await startTestApp({ env: { PUBLIC_URL: publicUrl, ALLOWED_REDIRECTS: 'https://app.example.com' } })
   try {
     const ada = await registered(plain)
-    // A neighbouring host has set the other cookie. It cannot be cleared, and must not be the only one left.
+    // The second cookie was set for the parent domain by another host. The service cannot clear that cookie, so it must
+    // not clear its own session cookie.
     const tossed = await plain.get('/auth/me', {
       headers: { cookie: `session_id=${ada.sessionToken}; session_id=other` },
     })

@@ -108,7 +108,7 @@ test('what a partial session still needs depends on how it was opened, whenever 
     const ada = await registered(watching)
     await requireSecondFactor(watching, ada.id)
     const { token } = await askedFor(watching, ada.email)
-    // The first proof of an inbox removes all factors that existed before.
+    // The first verification of the email address removes all existing second factors.
     await redeem(watching, { token })
     await requireSecondFactor(watching, ada.id)
     const { json } = await redeem(watching, { token: (await askedFor(watching, ada.email)).token })

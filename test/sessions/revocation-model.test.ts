@@ -7,12 +7,15 @@ import { startRevocationFeed } from '../../src/sessions/revocation-feed.ts'
 import { createSessionCache } from '../../src/sessions/session-cache.ts'
 import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation-model.ts'
 
-// Runs the real cache tiers, feed and connection with a clock that the test controls. The database, Redis and the
-// network are models, whose delays, losses and repetitions are derived from a seed.
+// Tests the actual cache tiers, feed and connection with a simulated clock. The database, Redis and the network are
+// simulated: delays, losses and repetitions are derived from a seed.
 
 const scheduledJobs = Number(process.env.MODEL_ROUNDS ?? 1_000)
 const actions = 60
-/** The maximum delay on other nodes, from the commit. On the node itself, there is none after the response. */
+/**
+ * In milliseconds from the commit: the maximum delay of a revocation on other nodes. The node that commits the
+ * revocation refuses the session as soon as the revoking request has been answered.
+ */
 const maxDelay = 1_000
 
 const none: Faults = {
@@ -55,7 +58,10 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
   const database = modelDatabase(at, clock.now, random)
   const { bus, cache } = modelRedis(at, random, faults)
 
-  /** Advances time to the next event, which may be a timer of the real code, one millisecond at a time. */
+  /**
+   * Advances the time to the next event in steps of one millisecond, because the next event may be a timer of the
+   * tested code.
+   */
   const settle = async (until: number) => {
     while (time < until) {
       mock.timers.tick(1)

@@ -3,7 +3,7 @@ import type { Cache } from '../../src/adapters/cache/port.ts'
 import type { PgClient } from '../../src/adapters/own-connection.ts'
 import type { CachedSession, ReadView } from '../../src/context.ts'
 
-/** Random numbers from a seed, so that a failed run can be repeated. */
+/** Derives random numbers from a seed, so that a failed run can be repeated. */
 export function randomFrom(seed: number) {
   let state = seed
   // mulberry32
@@ -21,7 +21,7 @@ export function randomFrom(seed: number) {
 
 type Random = ReturnType<typeof randomFrom>
 
-/** The faults of a run in messages, commands and connections, each as a probability. */
+/** The simulated faults of a run, each with its probability. */
 export interface Faults {
   redisCommandLost: number
   redisCommandLate: number
@@ -40,7 +40,7 @@ interface Transaction {
 }
 
 /**
- * A PostgreSQL server as its clients see it. Statements see what was committed when they run, not when they were sent.
+ * Simulates a PostgreSQL server. A statement reads the data that is committed when it is executed, not when it is sent.
  */
 export function modelDatabase(at: At, now: () => number, random: Random) {
   const users = new Map<string, { epoch: number; version: number }>()
@@ -57,7 +57,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
     const [, xmax, underWay] = text.split(':') as [string, string, string]
     return id < Number(xmax) && !underWay.split(',').includes(String(id))
   }
-  /** A statement arrives after a delay, is executed at one moment, and its result returns after another delay. */
+  /** A statement is executed after a delay, and its result is received after another delay. */
   const statement = <Result>(execute: () => Result) =>
     new Promise<Result>((resolve) =>
       at(random.below(40), () => {
@@ -94,7 +94,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       users.set(userId, { epoch: 0, version: 0 })
       sessions.set(hash, { userId, isEnded: false })
     },
-    /** A transaction that increments the epoch, and ends the user's sessions or only changes them. */
+    /** Runs a transaction that increments the user's epoch, and ends or changes the user's sessions. */
     begin(userId: string, ends: boolean) {
       const transaction = { id: transactions.length + 1, isCommitted: false }
       transactions.push(transaction)
@@ -121,7 +121,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       writtenSinceRead: (cached: CachedSession[]) =>
         statement(() => new Set(cached.filter(isWritten).map(({ key }) => key))),
     },
-    /** The connection of a feed. It responds to the only statement that a feed sends. */
+    /** A database connection for a feed, which supports only the statement that a feed sends. */
     async connect(faults: Faults): Promise<PgClient> {
       if (random.chance(faults.feedConnectionBroken)) throw new Error('refused')
       const onEnd: (() => void)[] = []
@@ -149,13 +149,16 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
   }
 }
 
-/** A Redis server for all nodes: the cache with the rules of its scripts, and the messages. */
+/**
+ * Simulates a Redis server that all nodes share: the cache, whose scripts are reimplemented, and the messages between
+ * nodes.
+ */
 export function modelRedis(at: At, random: Random, faults: Faults) {
   const entries = new Map<string, { owner: string; epoch: number; value: string }>()
   const epochs = new Map<string, number>()
   const heard: ((payload: string) => void)[] = []
 
-  /** A command without a response within 100 ms is abandoned. Redis may still execute it, possibly later. */
+  /** A node stops waiting for a command after 100 ms. Redis may execute the command later. */
   const command = <Result>(execute: () => Result) =>
     new Promise<Result>((resolve, reject) => {
       if (random.chance(faults.redisCommandLost)) return at(100, () => reject(new Error('lost')))
@@ -190,7 +193,7 @@ export function modelRedis(at: At, random: Random, faults: Faults) {
     },
     subscribe: (_channel, handler) => void heard.push(handler),
     onReconnect() {},
-    // The node's own heartbeats arrive, whatever else is lost.
+    // The node's own heartbeats always arrive.
     sinceLastBeat: () => 0,
     close: async () => {},
   }

@@ -10,7 +10,7 @@ import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts
 const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
 const validateAt = async (app: TestApp, sessionToken: string) =>
   app.post('/auth/bridge/validate', { session_id: sessionToken }, asBackEnd)
-/** Changes the row without notifying any node. */
+/** Changes the row with SQL, so that no node is notified. */
 const rename = (app: TestApp, id: string, name: string) =>
   sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(app.ctx.db)
 
@@ -95,7 +95,10 @@ describe('a cached session', () => {
     await eventually(async () => (await validate(ada.sessionToken)).session.ipAddress === '192.0.2.9')
   })
 
-  /** The first use in more than a minute, which is written within a second of real time. Returns its time. */
+  /**
+   * Uses the session for the first time in more than a minute. The service writes this use within a second. Returns the
+   * time of the use.
+   */
   const useLater = async (sessionToken: string): Promise<string> => {
     app.clock.advance(62 * second)
     const { cacheSource } = await validate(sessionToken)

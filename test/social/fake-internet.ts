@@ -7,13 +7,13 @@ export interface SentRequest {
   url: URL
   headers: Headers
   body: string
-  /** The parsed form. */
+  /** The parsed form of the request body. */
   form: URLSearchParams
 }
 
 type Answer = (asked: SentRequest) => object | Response | Promise<object | Response>
 
-/** Every server that the service may contact, by its real URL. Other servers do not respond. */
+/** The servers that the service may contact, by URL. Requests to other URLs fail. */
 export function fakeInternet() {
   const answers = new Map<string, Answer>()
   const asked: SentRequest[] = []
@@ -34,7 +34,7 @@ export type Internet = ReturnType<typeof fakeInternet>
 
 const keys = await generateKeyPair('RS256', { extractable: true })
 
-/** Signs as the fake issuers do. */
+/** Signs claims with the key of the fake issuers. */
 export const signed = (claims: JWTPayload, kid = 'one', alg = 'RS256'): Promise<string> =>
   new SignJWT({ iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 600, ...claims })
     .setProtectedHeader({ alg, kid })

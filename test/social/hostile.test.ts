@@ -17,7 +17,7 @@ import { started, toldFrontEnd, visitCallback, visitOf } from './support.ts'
 const provider = new OAuth2Server()
 const clientId = 'hostile-app'
 let app: TestApp
-/** Replaces the token endpoint while it is set. */
+/** If set, replaces the response of the token endpoint. */
 let rogue: RequestListener | undefined
 const rogueServer = createServer((request, reply) => rogue?.(request, reply))
 let asked: string[] = []
@@ -79,7 +79,7 @@ const publicPem = () => {
   return Buffer.from(pem as string)
 }
 
-/** Forged tokens, by their only defect. */
+/** Forged tokens. Each token is valid except for the defect that the key names. */
 const forgeries: Record<string, (claims: JWTPayload) => Promise<string> | string> = {
   'another issuer': (claims) => signedBy({ ...claims, iss: 'https://evil.example' }),
   'an issuer that begins like ours': (claims) => signedBy({ ...claims, iss: `${claims.iss}.evil.example` }),
@@ -116,7 +116,7 @@ const forgeries: Record<string, (claims: JWTPayload) => Promise<string> | string
 
 const forApp = (body: object, provider = 'oidc') => app.post(`/auth/social/${provider}/login-api`, body)
 
-/** Completes a visit to the provider, whose token endpoint returns the result of `idToken` for the nonce. */
+/** Completes a sign-in at a provider whose token endpoint returns the result of `idToken` for the nonce. */
 async function visited(idToken: (nonce: string) => Promise<string> | string): Promise<Reply> {
   const { url, flow } = await started(app, 'oidc')
   const token = await idToken(url.searchParams.get('nonce') ?? '')

@@ -149,7 +149,7 @@ test('an identity that was removed lets nobody in, and nobody removes that of an
   await app.mailTo(ada.email, 2)
 })
 
-test('removing needs recent proof', async () => {
+test('removing requires recent authentication', async () => {
   const ada = await registered(app, 'ada')
   await visitCallback(app, await linking(ada, known()))
   app.clock.advance(11 * minute)

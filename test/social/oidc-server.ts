@@ -15,14 +15,14 @@ export interface Claims {
 
 export interface OidcServer {
   issuer: string
-  /** The users of the provider, by subject. Tests add and change them. */
+  /** The users of the provider, by subject. Tests can add and change users. */
   people: Map<string, Claims>
-  /** Acts as the browser: signs in as this subject and returns the callback URL. */
+  /** Signs in as this subject, like a browser, and returns the callback URL. */
   signIn(url: string, subject: string): Promise<URL>
-  /** The code that one of the operator's apps has received at its own redirect URI. */
+  /** Signs in through an app of the operator, and returns the code that the app receives at its redirect URI. */
   appCode(subject: string, nonce?: string): Promise<AppCode>
   idToken(subject: string, nonce?: string): Promise<string>
-  /** The number of attempts to exchange a code. */
+  /** The number of requests to exchange a code. */
   tokenRequests(): number
   stop(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface AppCode {
 
 export const oidcClient = { id: 'wardenry', secret: 'oidc-Lq82mXv5RkT0yWc3NdB7sHfJ1gPaE9uZ' }
 
-/** A certified provider on a loopback port, for `OIDC_ISSUER`. */
+/** Starts the certified provider `oidc-provider` on a loopback port, for `OIDC_ISSUER`. */
 export async function startOidcServer(
   redirectUri: string,
   { claimsOf = (sub: string): Claims => ({ sub }) } = {},
@@ -97,7 +97,7 @@ async function appCode(issuer: string, subject: string, nonce?: string): Promise
   return { code: back.searchParams.get('code') ?? '', code_verifier, redirect_uri: appUri }
 }
 
-/** Login and consent are the provider's own development pages, which accept any user. */
+/** The pages for login and consent are the development pages of `oidc-provider`, which accept any user. */
 async function signIn(start: string, subject: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>()
   const ask = async (url: string, init: RequestInit = {}) => {

@@ -55,7 +55,7 @@ const microsoft = fakeIssuer(internet, {
   key: { issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' },
 })
 
-/** Completes a visit to the provider. `prepare` receives the nonce, which the provider includes in its tokens. */
+/** Completes a sign-in with the provider. `prepare` gets the nonce that the tokens must contain. */
 async function visit(provider: string, prepare: (nonce: string) => void = () => {}) {
   const { url, flow } = await started(app, provider)
   prepare(url.searchParams.get('nonce') ?? '')
@@ -254,7 +254,7 @@ test('Apple: a signed secret, a form that leads to the GET, and no name that a b
   }
   const user = JSON.stringify({ name: { firstName: 'Mallory', lastName: 'M' }, email: 'victim@example.com' })
   const form = new URLSearchParams({ state, code: 'c.0.apple', user })
-  // There is no cookie, because the form comes from another site.
+  // The request has no cookie, because the form is sent by another site.
   const posted = await app.post('/auth/social/apple/callback', form.toString(), {
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' },
   })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import type { OidcServer } from './oidc-server.ts'
 
-/** A visit that has reached the redirect back to the service. */
+/** A sign-in with a provider that has reached the redirect to the service's callback. */
 export interface Visit {
-  /** The path and query of the callback that the browser would request. */
+  /** The path and query of the callback URL. */
   callback: string
   state: string
   flow: string
   cookie: string
 }
 
-/** The URL to which the browser is redirected, and the flow value that it stores. */
+/** Starts a sign-in. Returns the URL to which the browser is redirected, and the value of the flow cookie. */
 export async function started(app: TestApp, provider: string, query = ''): Promise<{ url: URL; flow: string }> {
   const reply = await app.get(`/auth/social/${provider}/login${query}`, { headers: { accept: 'text/html' } })
   assert.equal(reply.status, 302, reply.text)
@@ -25,7 +25,7 @@ export const visitOf = (back: URL, flow: string): Visit => ({
   cookie: `oauth_flow=${flow}`,
 })
 
-/** Starts a sign-in and signs in at the provider as `subject`, up to the callback. */
+/** Starts a sign-in with the provider and signs in there as `subject`. The callback is not requested. */
 export async function visited(app: TestApp, server: OidcServer, subject: string, query = ''): Promise<Visit> {
   const { url, flow } = await started(app, 'oidc', query)
   return visitOf(await server.signIn(url.href, subject), flow)
@@ -37,11 +37,11 @@ export const visitCallback = (
   more: Record<string, string> = {},
 ): Promise<Reply> => app.get(callback, { headers: { accept: 'text/html', cookie, ...more } })
 
-/** A complete sign-in with a browser. */
+/** Completes a sign-in with a browser. */
 export const signedInBy = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> =>
   visitCallback(app, await visited(app, server, subject))
 
-/** A complete sign-in with a program, which receives the session in the response. */
+/** Completes a sign-in with `format=json`. The response contains the session. */
 export const jsonSignIn = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> => {
   const { callback, cookie } = await visited(app, server, subject)
   return app.get(`${callback}&format=json`, { headers: { cookie } })

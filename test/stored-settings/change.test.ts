@@ -139,7 +139,7 @@ test('two administrators who change settings at the same time do not overwrite e
   assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409])
 })
 
-test('only superadmins change settings, and only with recent proof', async () => {
+test('only superadmins change settings, and only with recent authentication', async () => {
   const admin = await signedInAs(app, 'admin')
   assert.equal((await list(admin)).settings.length > 100, true)
   const refused = await change([{ name: 'APP_NAME', value: 'Mine' }], {}, admin)

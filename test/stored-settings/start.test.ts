@@ -57,7 +57,7 @@ test('no secret and no setting with a file on the server can be stored', () => {
   assert.match((readStored('APP_LOGO', '/etc/hosts') as Error).message, /must be an SVG, PNG or WebP picture/)
 })
 
-/** These read the setting once and pass on no value that could become stale. */
+/** These settings are read at startup, but the value is not kept. */
 const mayReadAtStart = new Set(['APP_NAME'])
 
 test('no changeable setting is read while the service starts, because the value would become stale', async (t) => {

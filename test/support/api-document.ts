@@ -4,8 +4,11 @@ interface Paths {
   [path: string]: { [method: string]: { 'x-second-addresses'?: string[] } }
 }
 
-/** The document of a running application, with alternative paths as separate entries and all references resolved. */
-// biome-ignore lint/suspicious/noExplicitAny: a document is whatever the service sent; tests look at its members.
+/**
+ * The OpenAPI document of a running application, with alternative paths as separate entries and all references
+ * resolved.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the type of the document is not known at compile time.
 export async function apiDocument(app: TestApp): Promise<any> {
   const document = (await app.get('/openapi.json')).json
   const paths: Paths = { ...document.paths }

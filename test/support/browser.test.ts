@@ -14,8 +14,8 @@ test('the browser runs the script of a page', { skip: skipWithoutChromium() }, a
   }
 })
 
-// waitForFunction evaluates its condition in the page repeatedly. The policy of our pages refuses this from the second
-// time on.
+// waitForFunction evaluates its condition repeatedly in the page. The content security policy of the service's pages
+// blocks this after the first evaluation.
 test('no test waits by code that a page evaluates', () => {
   const files = globSync('{test,scripts}/**/*.ts').filter((file) => file !== 'test/support/browser.test.ts')
   const waiting = files.filter((file) => readFileSync(file, 'utf8').includes('waitForFunction'))

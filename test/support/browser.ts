@@ -19,8 +19,9 @@ const onMac: [string[], string[]] = [
 ]
 
 /**
- * Close it at the end of the test. Playwright starts it headless, without first-run steps, sync, component updates or
- * background requests. Its sandbox is off, because root may not use it; the browser opens only the test's pages.
+ * Starts a headless browser. The test must close it. By default, Playwright disables first-run steps, sync, component
+ * updates and background requests. The sandbox is disabled, because root cannot use it. The browser opens only pages of
+ * the test.
  */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
@@ -29,7 +30,10 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', ...more] })
 }
 
-/** Adds an authenticator to the page's browser. It stores passkeys and treats its user as present and verified. */
+/**
+ * Adds a virtual authenticator to the browser of the page. The authenticator stores passkeys and reports its user as
+ * present and verified.
+ */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
@@ -45,7 +49,7 @@ export async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** Whether the browser is at this URL, in any flow. */
+/** Matches this URL with any id of a sign-in flow. */
 export const atPage =
   (address: string) =>
   (url: URL): boolean => {
@@ -55,8 +59,8 @@ export const atPage =
   }
 
 /**
- * Waits until an expression is true in the page, and returns its value. Polls from this process, because the page's
- * policy may forbid it in the page.
+ * Waits until an expression is true in the page, and returns its value. Polls from this process, because the content
+ * security policy of the page may forbid polling in the page.
  */
 export async function becomesTrue<Value>(page: Page, expression: string): Promise<Value> {
   const deadline = Date.now() + 10_000

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 /**
- * A key and a self-signed certificate for localhost, valid for a day. Node.js can read certificates, but not create
- * them.
+ * A key and a self-signed certificate for localhost, valid for a day. The certificate is encoded here, because Node.js
+ * has no function that creates certificates.
  */
 export function selfSigned(): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
-/** The real service in its own process, on a loopback port. */
+/** A service in its own process, on a loopback port. */
 export interface Service {
   url: string
   pid: number
-  /** Everything that it has written so far, including logs. */
+  /** The output of the service so far, including the log. */
   output(): string
-  /** This process's ends of its standard streams, for tests that stop reading them. */
+  /** The readable ends of the output streams, for tests that stop reading them. */
   stdout: Readable
   stderr: Readable
   /** Stops the service cleanly and returns the exit code. */
@@ -35,13 +35,13 @@ export async function startService(settings: Record<string, string>, options?: L
 }
 
 interface LaunchOptions {
-  /** How the shell redirects the service's streams. */
+  /** Shell redirections for the streams of the service. */
   redirect?: string
-  /** The tree of another release; this one by default. */
+  /** The directory of the tree to start. Default: this tree. */
   tree?: string
 }
 
-/** The same without waiting, for tests of the start itself. */
+/** Like `startService`, but without waiting for a response, for tests of the start. */
 export async function launchService(
   settings: Record<string, string>,
   { redirect = '', tree = root }: LaunchOptions = {},

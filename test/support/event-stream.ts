@@ -4,7 +4,7 @@ import { bridgeSecret } from './test-app.ts'
 
 interface Event {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: an event is whatever the service sent; tests look at its members.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of an event is not known at compile time.
   data: any
   at: number
 }
@@ -19,7 +19,7 @@ export interface ReadStream extends OpenedStream {
   until(isWanted: (event: Event) => boolean): Promise<Event>
 }
 
-/** A revocation stream from this loopback port that nobody reads. */
+/** Opens an event stream from this loopback port without reading it. */
 export async function openStream(port: number, more: Record<string, string> = {}): Promise<OpenedStream> {
   const headers = { 'x-bridge-secret': bridgeSecret, ...more }
   const asked = request({ port, path: '/auth/bridge/events', headers, agent: false }).end()
@@ -30,7 +30,7 @@ export async function openStream(port: number, more: Record<string, string> = {}
   return { reply, close: () => asked.destroy() }
 }
 
-/** The same stream with its events. */
+/** Opens an event stream and reads its events. */
 export async function readStream(port: number, more: Record<string, string> = {}): Promise<ReadStream> {
   const stream = await openStream(port, more)
   const events: Event[] = []

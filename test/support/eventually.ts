@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits until `isTrue` returns true, and returns how many milliseconds that took, at most 5 % too many. The pauses grow,
- * because a fast machine would otherwise reach the rate limit of reads within five seconds.
+ * Waits until `isTrue` returns true. Returns the elapsed milliseconds, which are at most 5 % too many. The pauses
+ * increase, so that a fast machine does not reach the rate limit for reads.
  */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,

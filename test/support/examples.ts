@@ -10,7 +10,9 @@ import { bridgeSecret, startTestApp, type TestApp } from './test-app.ts'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** The service at `http://localhost`, for applications on these ports of localhost and 127.0.0.1. */
+/**
+ * Starts the service at `http://localhost`, with settings for applications on these ports of localhost and 127.0.0.1.
+ */
 export async function startService(ports: number[]): Promise<{ app: TestApp; home: string }> {
   const port = await freePort()
   const home = `http://localhost:${port}`
@@ -25,14 +27,14 @@ export async function startService(ports: number[]): Promise<{ app: TestApp; hom
 
 const packed = new Map<string, Promise<string>>()
 
-/** A package as published, as a tarball. All examples in a test file install the same one. */
+/** Packs a package for publication. All examples in a test file install the same tarball. */
 function packedPackage(name: string): Promise<string> {
   const tarball = packed.get(name) ?? packPackage(name)
   packed.set(name, tarball)
   return tarball
 }
 
-/** The package is built outside the working tree, where other tests may build it at the same time. */
+/** The package is built in a copy, because other tests may build it in the working tree at the same time. */
 async function packPackage(name: string): Promise<string> {
   const folder = join(root, 'packages', name)
   const directory = temporaryDirectory(`packed-${name}`)
@@ -44,7 +46,10 @@ async function packPackage(name: string): Promise<string> {
   return join(directory, stdout.trim())
 }
 
-/** Copies an example to a separate folder and installs its dependencies, with our packages from their tarballs. */
+/**
+ * Copies an example to a separate folder and installs its dependencies. Wardenry's packages are installed from
+ * tarballs.
+ */
 async function installExample(name: string, directory: string, files: Record<string, string>): Promise<void> {
   await cp(join(root, 'examples', name), directory, {
     recursive: true,
@@ -74,9 +79,9 @@ interface StartExample {
   port: number
   host?: string
   service: string
-  /** The public URL, if it differs from the port itself. */
+  /** The public URL of the application, if it differs from the URL of its port. */
   appUrl?: string
-  /** The shell command that is run in the example's folder and becomes the server. */
+  /** The shell command that starts the server, run in the example's folder. */
   command: string
   /** A command that must finish before the server starts. */
   build?: string

@@ -2,22 +2,21 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** A TCP proxy on loopback that can behave like a bad network. Faults add up until `heal`. */
+/** A TCP proxy on loopback that simulates network faults. Faults accumulate until `heal` is called. */
 export interface FaultProxy {
   port: number
   /** `url` with this proxy in place of its host and port. */
   through(url: string): string
   /** Delays every byte by this many milliseconds, in both directions. */
   latency(milliseconds: number): void
-  /** Splits data into pieces of at most this size. */
+  /** Splits data into chunks of at most this size. */
   slice(bytes: number): void
   /** Resets all connections, including new ones. */
   cut(): void
-  /** New connections lead to another port. Open connections are not affected. */
+  /** Forwards new connections to another port. Existing connections are not affected. */
   retarget(port: number): void
   /**
-   * Connections stay open and can be opened, but nothing passes. Data sent in the meantime arrives after `heal`, as
-   * with TCP.
+   * Accepts and keeps connections, but forwards no data. Data sent in the meantime arrives after `heal`, as with TCP.
    */
   blackhole(): void
   heal(): void
@@ -80,8 +79,7 @@ export async function startFaultProxy(firstPort: number): Promise<FaultProxy> {
 }
 
 /**
- * Keeps the order of the data. Each chunk waits for the previous one, for its own arrival time, and for the end of a
- * blackhole.
+ * Forwards chunks in order. Each chunk waits for the previous chunk, for its own delay, and for the end of a blackhole.
  */
 function forward(from: Socket, to: Socket, faults: Faults): void {
   let last = Promise.resolve()
@@ -95,11 +93,11 @@ function forward(from: Socket, to: Socket, faults: Faults): void {
   }
   from.on('data', (chunk: Buffer) => later(() => write(to, chunk, faults.slice)))
   from.on('end', () => later(() => to.end()))
-  // Passes on a reset to the other side. An ordinary end has been passed on before.
+  // Forwards a reset to the other side. A regular end has already been forwarded.
   from.on('error', () => reset(to))
 }
 
-// Resetting a socket that is being shut down fails inside Node.js, and the process would never exit.
+// In Node.js, resetting a socket during its shutdown fails, and the process would then never exit.
 function reset(socket: Socket): void {
   if (socket.writableEnded) socket.destroy()
   else socket.resetAndDestroy()
@@ -108,7 +106,7 @@ function reset(socket: Socket): void {
 async function write(to: Socket, chunk: Buffer, size: number): Promise<void> {
   for (let start = 0; start < chunk.length; start += size) {
     to.write(chunk.subarray(start, start + size))
-    // Data written in one turn of the event loop is sent in one packet.
+    // Waits for the next turn of the event loop, because Node.js sends data from the same turn in one packet.
     if (size < chunk.length) await nextTurn()
   }
 }

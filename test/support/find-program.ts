@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The full path of the first of these programs that one of the directories contains. */
+/** The path of the first of these programs that exists in one of the directories. */
 export function findProgram(names: string[], directories: string[] = searchPath()): string | undefined {
   for (const directory of directories) {
     const found = names.map((name) => join(directory, name)).find(isProgram)

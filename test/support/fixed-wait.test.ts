@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** Shorter waits are pauses in loops that wait for a fact. */
+/** In milliseconds. Shorter waits are accepted as pauses in loops that wait for a condition. */
 const longestPause = 100
 const waits = /(?<!\.)\b(?:sleep|pause|setTimeout)\((?:resolve, )?([\d_]+)(?: \* second)?\b/g
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Waits for a fixed time. Use it only if a test cannot wait for a fact with `eventually`, because something must not
- * happen or because the test is about real time. State the reason.
+ * Waits for a fixed time. Use this only if a test cannot wait for a condition with `eventually`: if it checks that
+ * something does not happen, or if it tests real time. State the reason in the second argument.
  */
 export const fixedWait = (milliseconds: number, _reason: string): Promise<void> => sleep(milliseconds)

@@ -10,7 +10,7 @@ export const returnTo = 'https://shop.example/callback'
 export const newVerifier = (): string => randomBytes(32).toString('base64url')
 export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-/** The browser that used the pages. */
+/** A browser that is signed in on the service's pages. */
 export const browser = {
   address: '203.0.113.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -26,7 +26,7 @@ export interface IssuedCode {
   returnTo: string
 }
 
-/** A code for the session with this token, as issued at the end of a flow on our pages. */
+/** A handover code for the session with this token, as issued at the end of a sign-in flow. */
 export async function issued(app: TestApp, sessionToken: string, to = returnTo): Promise<IssuedCode> {
   const session = await sessionOf(app, sessionToken)
   const verifier = newVerifier()
@@ -58,7 +58,7 @@ export const redeemed = (
     { headers: { 'x-bridge-secret': bridgeSecret } },
   )
 
-/** An application session that was handed over from the session with this token. */
+/** Creates an application session from the session with this token. */
 export async function handedOver(app: TestApp, sessionToken: string, to = returnTo): Promise<string> {
   const reply = await redeemed(app, await issued(app, sessionToken, to))
   if (reply.status !== 200) throw new Error(`hand-over failed: ${reply.text}`)

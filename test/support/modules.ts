@@ -17,7 +17,7 @@ const defaults: InstallRequest = {
   repair_missing: false,
 }
 
-/** Installs a module while the application runs, as an administrator would. */
+/** Installs a module in a running application through the API. */
 export const install = ({ ctx, hub }: Pick<App, 'ctx' | 'hub'>, id: string, request: Partial<InstallRequest> = {}) =>
   runInstall(ctx, hub, getModule(hub, id), { ...defaults, ...request })
 
@@ -32,13 +32,13 @@ interface DraftComponent {
   depends_on?: string[]
   /** SQL that creates the component. */
   sql?: string
-  /** SQL that upgrades an older version to this one. */
+  /** SQL that upgrades an older version to this version. */
   upgrades?: Record<string, string>
   /** Columns with their types, by table. */
   objects?: Record<string, Record<string, string>>
 }
 
-/** A test module in its own directory, like one in `src/modules/<id>`. */
+/** Creates a test module in its own directory, with the structure of a module in `src/modules/<id>`. */
 export function makeModule({ id, depends_on = [], components }: Draft, more: Partial<ModuleDefinition> = {}) {
   const directory = join(temporaryDirectory('module'), id)
   mkdirSync(directory)
@@ -83,7 +83,7 @@ function componentManifest(
   }
 }
 
-/** A shop module with extensions, and another module that depends on it. */
+/** A module `shop` with extensions, and a module that depends on it. */
 export const shop = () =>
   makeModule({
     id: 'shop',
@@ -117,7 +117,7 @@ export const delivery = () =>
     },
   })
 
-/** Its second statement fails. */
+/** A module whose second SQL statement fails. */
 export const broken = () =>
   makeModule({
     id: 'broken',

@@ -33,7 +33,7 @@ export interface Panel {
 export const dashboard = (): { uid: string; panels: Panel[]; templating: { list: { definition?: string }[] } } =>
   JSON.parse(read('grafana/dashboard.json'))
 
-/** With values for the variables of Grafana. */
+/** The queries of the dashboard, with values in place of Grafana's variables. */
 export const dashboardQueries = (): string[] =>
   dashboard()
     .panels.flatMap(({ targets = [] }) => targets)

@@ -1,4 +1,4 @@
-/** Just enough of the messages of OTLP (opentelemetry-proto) to read what the service sends as protobuf. */
+/** The parts of the OTLP protobuf messages (opentelemetry-proto) that the service sends. */
 interface Field {
   name: string
   kind: 'text' | 'hex' | 'number' | 'double' | 'fixed' | Message
@@ -73,7 +73,7 @@ export const metricsRequest: Message = {
   }),
 }
 
-/** Gives the message in the shape of its JSON encoding. */
+/** Decodes a message. The result has the structure of the JSON encoding. */
 export function decodeMessage(bytes: Buffer, message: Message): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (let at = 0; at < bytes.length; ) {

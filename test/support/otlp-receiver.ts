@@ -6,7 +6,7 @@ import { decodeMessage, metricsRequest, traceRequest } from './otlp-messages.ts'
 
 export interface ReceivedSpan {
   name: string
-  /** 1 internal, 2 server, 3 client. */
+  /** 1: internal, 2: server, 3: client. */
   kind: number
   traceId: string
   spanId: string
@@ -28,16 +28,16 @@ export interface ReceivedPoint {
 export interface OtlpReceiver {
   url: string
   spans(): ReceivedSpan[]
-  /** The points of the last request with metrics. */
+  /** The data points of the last request that contained metrics. */
   points(): ReceivedPoint[]
-  /** Every body that was received. */
+  /** The received request bodies. */
   bodies(): Buffer[]
   headers(): IncomingHttpHeaders[]
   answerWith(status: number): void
   stop(): Promise<void>
 }
 
-/** A collector that keeps what it receives over OTLP/HTTP, as protobuf or as JSON. */
+/** A collector that stores the OTLP/HTTP requests that it receives, in protobuf or JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const received: { path: string; body: Buffer; headers: IncomingHttpHeaders }[] = []
   let status = 200

@@ -10,7 +10,7 @@ export interface PasskeyOwner extends SignedIn {
 
 export const homeOf = (app: TestApp): string => new URL(app.ctx.config.FRONTEND_URL).origin
 
-/** A new, signed-in user with a passkey as the only method. */
+/** A new, signed-in user whose only second factor is a passkey. */
 export async function passkeyOwner(app: TestApp, name: PersonName = 'ada'): Promise<PasskeyOwner> {
   const somebody = await registered(app, name)
   const authenticator = createAuthenticator(homeOf(app))
@@ -19,7 +19,7 @@ export async function passkeyOwner(app: TestApp, name: PersonName = 'ada'): Prom
   return { ...somebody, authenticator, methodId, recoveryCodes: reply.json.recovery_codes }
 }
 
-/** Sets up a passkey for the session's user. `ways` makes the authenticator misbehave. */
+/** Sets up a passkey for the session's user. With `ways`, a test makes the authenticator misbehave. */
 export async function addPasskey(app: TestApp, sessionToken: string, authenticator: Authenticator, ways?: Ways) {
   const setup = await app.post('/auth/two_factor/passkey/setup', {}, withSession(sessionToken))
   if (setup.status !== 200) throw new Error(`setup was refused: ${setup.text}`)
@@ -40,7 +40,7 @@ export async function loginChallenge(app: TestApp): Promise<PasskeyChallenge> {
   return reply.json
 }
 
-/** Signs in with only the passkey. */
+/** Signs in with the passkey, without a password. */
 export async function passkeyLogin(app: TestApp, authenticator: Authenticator, ways?: Ways): Promise<Reply> {
   const { challenge_id, options } = await loginChallenge(app)
   return app.post('/auth/passkey/login', { challenge_id, response: authenticator.get(options, ways) })

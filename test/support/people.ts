@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Reply, TestApp } from './test-app.ts'
 
-/** Passwords that the policy accepts, one for each person. None of them occurs in documentation examples. */
+/** A password for each person that the password policy accepts. None of these passwords occurs in the documentation. */
 const passwords = { ada: 'nine harbour bells at dawn', grace: 'moths around the relay', alan: 'a tape without an end' }
 
-/** Passwords that no reply, log line or row may ever contain. */
+/** Passwords that must not occur in any response, log line or row. */
 export const knownPasswords: readonly string[] = Object.values(passwords)
 
 export type PersonName = keyof typeof passwords
@@ -17,7 +17,7 @@ export interface Person {
   password: string
 }
 
-/** A person who is not registered yet. Every call returns a different one. */
+/** The data of a person who is not registered yet. Each call returns a different person. */
 export function person(name: PersonName = 'ada'): Person {
   count++
   return { email: `${name}.${count}@example.com`, user_name: `${name}_${count}`, password: passwords[name] }
@@ -29,7 +29,7 @@ export interface SignedIn extends Person {
   reply: Reply
 }
 
-/** Registers a new user, who is then signed in unless the address must be verified first. */
+/** Registers a new user. The user is signed in unless the email address must be verified first. */
 export async function registered(
   app: TestApp,
   name: PersonName = 'ada',

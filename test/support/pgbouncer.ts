@@ -18,21 +18,21 @@ export function findPgbouncer(): string | undefined {
   return program && isProgram(program) && isRecent(program) ? program : undefined
 }
 
-/** Named statements work in transaction mode since 1.21. */
+/** Prepared statements in transaction mode require pgbouncer 1.21. */
 function isRecent(program: string): boolean {
   const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(execFileSync(program, ['-V'], { encoding: 'utf8' })) ?? []
   return Number(major) > 1 || Number(minor) >= 21
 }
 
 export interface Pgbouncer {
-  /** The address of the database behind `serverUrl`, through the pooler. */
+  /** The URL of the database of `serverUrl` through the pooler. */
   url: string
-  /** Of the pooler's own statistics, such as `SHOW POOLS`. */
+  /** The result of an administration command, such as `SHOW POOLS`. */
   show(what: string): Promise<Record<string, string>[]>
   stop(): Promise<void>
 }
 
-/** The sample of the manual in front of this database, with these settings changed. */
+/** Starts pgbouncer for this database, with the documented configuration and these changes. */
 export async function startPgbouncer(serverUrl: string, changes: Record<string, string> = {}): Promise<Pgbouncer> {
   const program = findPgbouncer()
   if (!program) throw new Error(noPgbouncer)

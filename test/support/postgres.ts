@@ -10,27 +10,29 @@ import { type BoundProcess, type Owner, openScratch, type Scratch } from './scra
 
 /** A temporary PostgreSQL cluster on loopback that requires no password. */
 export interface PostgresServer {
-  /** Does not change when the server restarts. */
+  /** The URL does not change when the server is restarted. */
   url: string
   pid: number
-  /** Stops the server and removes everything it wrote. */
+  /** Stops the server and removes its files. */
   stop(): Promise<void>
-  /** Ends the server without notifying its clients and without a checkpoint, so that the next start must recover. */
+  /** Stops the server without a checkpoint and without notifying its clients. The next start must recover. */
   kill(): Promise<void>
   /** Starts the server again after a kill or a clean stop. */
   restart(): Promise<void>
   /** Starts the server again as a hot standby, which follows `primary` if one is given. */
   restartAsStandby(primary?: PostgresServer): Promise<void>
-  /** A hot standby that follows this server, on its own port. */
+  /** Starts a hot standby that follows this server, on a separate port. */
   standby(): Promise<PostgresServer>
   /** Creates an empty database and returns its URL. */
   createDatabase(name?: string): Promise<string>
 }
 
 export interface PostgresOptions {
-  /** A commit waits for the disk, as in production. Off by default: tests survive a kill, not a power cut. */
+  /**
+   * Whether a commit waits for the disk, as in production. Default: false. Commits then survive a kill of the server,
+   * but not a power cut.
+   */
   durable?: boolean
-  /** PostgreSQL's `shared_buffers`, whose default is small. */
   sharedBuffers?: string
 }
 
@@ -70,8 +72,8 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
     },
     stop: () => cluster.scratch.close(),
     async kill() {
-      // An immediate shutdown instead of SIGKILL. Clients and data suffer the same loss, but no shared memory is left
-      // behind, and no orphaned back end prevents the next start from opening the directory.
+      // Uses an immediate shutdown, which has the same effect on clients and data as SIGKILL. SIGKILL would also leave
+      // shared memory and orphaned back ends, which prevent the next start.
       await server.end('SIGQUIT')
     },
     async restart() {
@@ -90,7 +92,7 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
   }
 }
 
-// A machine may have links to the two common programs, but not to this one.
+// pg_basebackup is located next to the actual `postgres` program, because the directory of links may not contain it.
 const basebackup = (binaries: string): string =>
   join(dirname(realpathSync(join(binaries, 'postgres'))), 'pg_basebackup')
 
@@ -150,8 +152,7 @@ function majorVersion(program: string): number {
   return Number(/ (\d+)/.exec(said)?.[1] ?? 0)
 }
 
-/** PostgreSQL refuses to run as root. */
-/** Neither PostgreSQL nor pgbouncer runs as root. */
+/** PostgreSQL and pgbouncer refuse to run as root, so another user runs them. */
 export function unprivilegedOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const user of ['postgres', 'nobody']) {
@@ -183,7 +184,7 @@ function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDir
     max_connections: '200',
     fsync: disk,
     full_page_writes: disk,
-    // A commit always reaches the operating system, so that it survives a killed server.
+    // A commit is always written to the operating system, so that it survives a kill of the server.
     synchronous_commit: 'on',
     timezone: 'UTC',
     ...(sharedBuffers && { shared_buffers: sharedBuffers }),

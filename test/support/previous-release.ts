@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-// Git otherwise refuses the checkout of another user.
+// Without this option, Git refuses a checkout that belongs to another user.
 const trusting = ['-c', `safe.directory=${root}`]
 const git = (...args: string[]): string =>
   execFileSync('git', [...trusting, ...args], {
@@ -14,8 +14,9 @@ const git = (...args: string[]): string =>
   }).trim()
 
 /**
- * The revision that the service must run beside: PREVIOUS_RELEASE, or the last tag before this revision. Before the
- * first tag it is the last revision with an older schema. Undefined where the history is not there.
+ * The revision whose service must work together with this revision on one database: PREVIOUS_RELEASE, or the last tag
+ * before this revision. If there is no tag, it is the last revision with an older schema. Undefined if the Git history
+ * is not available.
  */
 export function previousRevision(): string | undefined {
   if (process.env.PREVIOUS_RELEASE) return git('rev-parse', process.env.PREVIOUS_RELEASE)
@@ -31,7 +32,7 @@ export function previousRevision(): string | undefined {
   }
 }
 
-/** Revisions with migrations that were taken back are no predecessors. */
+/** Whether this revision contains all migrations of the other revision, and additional ones. */
 function hasOlderSchema(revision: string): boolean {
   const migrations = (of: string) => git('ls-tree', '-r', '--name-only', of, 'src/db/migrations').split('\n')
   const own = new Set(migrations('HEAD'))
@@ -50,7 +51,7 @@ export function hasFile(revision: string, path: string): boolean {
   }
 }
 
-/** The tree of a revision, ready to start. */
+/** Checks out a revision and installs its dependencies, so that its service can be started. */
 export function checkOut(revision: string): string {
   const tree = temporaryDirectory('release')
   execFileSync('sh', ['-c', 'git "$@" | tar -x -C "$0"', tree, ...trusting, 'archive', revision], { cwd: root })
@@ -61,6 +62,6 @@ export function checkOut(revision: string): string {
   return tree
 }
 
-/** Omits rate limits, because the previous release refuses unknown settings. */
+/** Omits rate limits, because the previous release may not know all of them and refuses unknown settings. */
 export const forBothReleases = (settings: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => !name.startsWith('RATE_LIMIT_')))

@@ -1,7 +1,7 @@
 import { settings } from '../../src/config/settings.ts'
 import '../../src/modules/index.ts'
 
-/** Outside production, the default limits are higher. */
+/** The default rate limits in production. In development, the defaults are higher. */
 export const productionLimits: Record<string, string> = Object.fromEntries(
   Object.entries(settings)
     .filter(([name]) => name.startsWith('RATE_LIMIT_'))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { findProgram, isProgram, searchPath } from './find-program.ts'
 import { openScratch, type Scratch, type StartOptions } from './scratch.ts'
 
-/** A proxy in front of the service, with its own configuration. */
+/** A running proxy in front of the service. */
 export interface Proxy {
   directory: string
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
 export const findHaproxy = (): string | undefined => findNamed('HAPROXY_BIN', 'haproxy')
 export const findCaddy = (): string | undefined => findNamed('CADDY_BIN', 'caddy')
-/** Requires the modules for the sample, in Debian's directory. */
+/** Apache counts as installed only if the modules of the sample are in Debian's directory. */
 export const findApache = (): string | undefined =>
   existsSync(`${apacheModules}/mod_lua.so`) && existsSync('/usr/share/lua/5.3/socket/http.lua')
     ? findNamed('APACHE_BIN', 'apache2')
@@ -28,20 +28,20 @@ export const findApache = (): string | undefined =>
 
 const apacheModules = '/usr/lib/apache2/modules'
 
-/** Debian installs daemons in directories that are not in the PATH of ordinary users. */
+/** Debian installs daemons in `sbin` directories, which are not in the PATH of unprivileged users. */
 function findNamed(variable: string, name: string): string | undefined {
   const named = process.env[variable]
   if (named) return isProgram(named) ? named : undefined
   return findProgram([name], [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin'])
 }
 
-/** `http` returns the content of the http block. It receives a directory for its files. */
+/** `http` gets a directory for its files and returns the content of the http block. */
 export async function startNginx(port: number, http: (directory: string) => string | Promise<string>): Promise<Proxy> {
   const program = required(findNginx(), noNginx)
   return startProxy('nginx', port, async ({ directory }) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     const lines = [
-      // If root starts nginx, its workers run as another user, who cannot read the directory.
+      // If root starts nginx, its workers run as another user, who must be able to read the directory.
       process.getuid?.() === 0 ? 'user root;' : '',
       'worker_processes 2;',
       `pid ${directory}/nginx.pid;`,
@@ -60,7 +60,10 @@ export async function startNginx(port: number, http: (directory: string) => stri
   })
 }
 
-/** `sections` are the frontends and backends; `socket` answers commands (HAProxy management guide, 9.3). */
+/**
+ * `sections` contains the frontends and backends. `socket` is the path of the socket for commands (HAProxy management
+ * guide, 9.3).
+ */
 export async function startHaproxy(
   port: number,
   sections: (directory: string) => string | Promise<string>,
@@ -86,7 +89,7 @@ export async function startHaproxy(
   }
 }
 
-/** `sites` is the Caddyfile below the global options. */
+/** `sites` is the part of the Caddyfile after the global options. */
 export async function startCaddy(port: number, sites: string): Promise<Proxy> {
   const program = required(findCaddy(), noCaddy)
   return startProxy('caddy', port, async ({ directory }) => {
@@ -97,7 +100,7 @@ export async function startCaddy(port: number, sites: string): Promise<Proxy> {
   })
 }
 
-/** `site` returns what follows the global directives. It receives a directory for its files. */
+/** `site` gets a directory for its files and returns the configuration after the global directives. */
 export async function startApache(
   port: number,
   site: (directory: string) => string | Promise<string>,
@@ -105,7 +108,7 @@ export async function startApache(
 ): Promise<Proxy> {
   const program = required(findApache(), noApache)
   return startProxy('apache', port, async ({ directory }) => {
-    // Apache does not run as root, and its user could not read the directory.
+    // Apache does not run as root, and its user must be able to read the directory.
     await chmod(directory, 0o711)
     const modules = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http']
     const lines = [
@@ -120,7 +123,7 @@ export async function startApache(
     ]
     const file = join(directory, 'apache.conf')
     await writeFile(file, lines.join('\n'))
-    // Runs as a single process, which ends together with this one.
+    // Apache runs as a single process, which ends when this process ends.
     return { program, args: ['-X', '-f', file], options: { env: { PATH: process.env.PATH ?? '', ...env } } }
   })
 }

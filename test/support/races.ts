@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often a race is run. RACE_ROUNDS=200 is more thorough than there is time for every day. */
+/** How often a race is run. RACE_ROUNDS=200 is more thorough, but takes too long for normal runs. */
 export const raceRounds = (usual: number): number => Number(process.env.RACE_ROUNDS ?? usual)
 
 export interface RaceRequest {
   method: string
   url: string
   headers?: Record<string, string>
-  /** Strings are sent unchanged, other values as JSON. */
+  /** Strings are sent unchanged, and other values as JSON. */
   body?: unknown
 }
 
@@ -20,10 +20,7 @@ export interface RaceReply {
 }
 
 interface ReleaseOptions {
-  /**
-   * Resolves when the servers have read everything sent so far, so that only the last byte is missing. By default,
-   * waits briefly.
-   */
+  /** Resolves when the servers have read all requests except for the last bytes. Default: waits for a short time. */
   ready?: () => Promise<unknown>
 }
 
@@ -68,7 +65,7 @@ function render({ method, headers, body }: RaceRequest, url: URL): Buffer {
   return Buffer.concat([Buffer.from(`${start}${lines}\r\n`), content])
 }
 
-/** Everything that the server sends until it closes the connection, as requested. */
+/** The data that the server sends until it closes the connection. The request contains `Connection: close`. */
 async function readAll(socket: Socket): Promise<Buffer> {
   socket.setTimeout(30_000, () => socket.destroy(new Error('no reply within 30 seconds')))
   const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
-/** An email as its reader sees it. */
+/** The decoded content of an email. */
 export interface ReadMail {
-  /** By lower-case name. Of repeated fields, the last one. */
+  /** The header fields by lower-case name. Of a repeated field, the last value. */
   headers: Map<string, string>
   from: string
   to: string
@@ -10,8 +10,8 @@ export interface ReadMail {
 }
 
 /**
- * Reads the parts of MIME (RFC 2045 to 2047) that senders actually use: nested multiparts, both encodings, encoded
- * words.
+ * Supports the parts of MIME (RFC 2045 to 2047) that are common in emails: nested multiparts, quoted-printable and
+ * base64, and encoded words.
  */
 export function readMail(raw: Buffer): ReadMail {
   const bodies = new Map<string, string>()
@@ -27,7 +27,7 @@ export function readMail(raw: Buffer): ReadMail {
   }
 }
 
-// Parts are handled as latin1 strings, in which a character is a byte, until their own charset is known.
+// Parts are latin1 strings, in which each character is a byte, until they are decoded with their own charset.
 function readPart(source: string, bodies: Map<string, string>): { headers: Map<string, string> } {
   const split = /\r?\n\r?\n/.exec(source)
   const headers = readHeaders(split ? source.slice(0, split.index) : source)

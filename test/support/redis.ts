@@ -6,14 +6,14 @@ import { openScratch } from './scratch.ts'
 
 /** A temporary Redis or Valkey server on loopback without persistence. */
 export interface RedisServer {
-  /** Does not change when the server restarts. */
+  /** The URL does not change when the server is restarted. */
   url: string
   pid: number
   stop(): Promise<void>
   kill(): Promise<void>
-  /** Starts the server again, empty. */
+  /** Starts the server again, without data. */
   restart(): Promise<void>
-  /** The server stays connected but does not respond, as if the network dropped all packets. */
+  /** Suspends the server, so that it stays connected but does not respond. */
   pause(): void
   resume(): void
 }

@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * A store that implements the part of the S3 protocol that the service uses, and refuses requests with a wrong
- * signature.
+ * A server that implements the parts of the S3 protocol that the service uses. Requests with a wrong signature are
+ * refused.
  */
 export interface S3Double {
   url: string
-  /** Accepts signatures with this key, for its region. */
+  /** The credentials and the region that signatures must use. */
   admit(key: Key): void
   typeOf(path: string): string | undefined
   paths(): string[]
-  /** From now on, responds to everything with this status. Undefined ends this. */
+  /** Responds to all later requests with this status, until it is called with undefined. */
   answerWith(status: number | undefined): void
   stop(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function startS3Double(): Promise<S3Double> {
 export interface SignedRequest {
   method: string
   path: string
-  /** Names in lower case. */
+  /** The names are in lower case. */
   headers: Record<string, string>
 }
 
@@ -78,7 +78,7 @@ const asSent = ({ method = '', url = '', headers }: IncomingMessage): SignedRequ
   headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
 })
 
-/** AWS Signature Version 4 as documented, computed only from the request. */
+/** Computes AWS Signature Version 4 from the received request, independently of the client. */
 export function isSigned({ method, path, headers }: SignedRequest, body: Buffer, key: Key): boolean {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/

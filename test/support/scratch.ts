@@ -7,10 +7,13 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A temporary directory and the process that works in it. Both are removed when this process ends, in whatever way. */
+/**
+ * A temporary directory, and a process that works in it. When this process ends for any reason, the other process is
+ * ended and the directory is removed.
+ */
 export interface Scratch {
   directory: string
-  /** One process at a time. */
+  /** Starts a process. Only one process can run at a time. */
   start(command: string, args: string[], options?: StartOptions): Promise<BoundProcess>
   close(): Promise<void>
 }
@@ -18,7 +21,7 @@ export interface Scratch {
 export interface StartOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The signal that ends the process on close, or if this process dies first. */
+  /** The signal that ends the process on `close`, or when this process ends first. */
   lastSignal?: 'KILL' | 'QUIT'
 }
 
@@ -26,7 +29,7 @@ export interface BoundProcess {
   pid: number
   /** The exit code, or 128 plus the signal number, as in a shell. */
   exited: Promise<number>
-  /** Everything written to standard output and standard error so far. */
+  /** The data that was written to standard output and standard error so far. */
   output(): string
   stdout: Readable
   stderr: Readable
@@ -68,8 +71,8 @@ export async function openScratch(name: string, owner?: Owner): Promise<Scratch>
   }
 }
 
-// The pipe closes when the process at its other end exits, throws or is killed. Because the guard has its own session,
-// it survives Ctrl+C, and there is only one code path for cleaning up.
+// The guard process cleans up when its standard input closes, which happens when the parent process exits, throws or is
+// killed. The guard has its own session, so that Ctrl+C does not end it.
 const guardScript = `
   while read -r line; do last=$line; done
   if [ -n "$last" ]; then
@@ -138,7 +141,8 @@ function boundProcess(child: ChildProcess, exited: Promise<number>, output: () =
         if (performance.now() > end) throw new Error(`${child.spawnfile} is not ready after ${limit} ms:\n${output()}`)
         await sleep(20)
       }
-      // A test that forgets to stop its server must still end. The guard then cleans up.
+      // The guard must not keep this process alive: a test that does not stop its server must also end. Afterwards, the
+      // guard cleans up.
       child.unref()
     },
   }

@@ -9,7 +9,10 @@ const method = {
   identifier: 'a***@example.com',
 }
 
-/** The simplest implementation of the port: users with `two_factor` must confirm by email. It sends no code. */
+/**
+ * A minimal implementation of the port for second factors: users with `two_factor` must confirm by email, but no code
+ * is sent.
+ */
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
   methodsOf: async () => [method],
@@ -28,6 +31,9 @@ export const emailFactor: SecondFactor = {
 export const requireSecondFactor = (app: TestApp, userId: string) =>
   sql`UPDATE users SET two_factor = true WHERE id = ${userId}`.execute(app.ctx.db)
 
-/** Marks the inbox as proven, because only factors set up with a proven inbox survive a password reset. */
+/**
+ * Marks the email address as verified. A password reset removes second factors that were set up before the address was
+ * verified.
+ */
 export const proveInbox = (app: TestApp, userId: string) =>
   sql`UPDATE users SET is_verified = true WHERE id = ${userId}`.execute(app.ctx.db)

@@ -3,8 +3,8 @@ import type { Wardenry } from '../../packages/server/src/index.ts'
 import { sendResponse } from '../../packages/server/src/send-response.ts'
 
 /**
- * An application's page for signed-in users, with `#user` and a sign-out form. Other visitors are redirected to sign
- * in.
+ * A page of an application that shows the user in `#user`, with a sign-out form. Visitors who are not signed in are
+ * redirected to the sign-in page.
  */
 export async function showUser(wardenry: Wardenry, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const result = await wardenry.requireUser(request)

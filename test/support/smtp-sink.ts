@@ -5,42 +5,42 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 import { type ReadMail, readMail } from './read-mail.ts'
 
 export interface SinkMail extends ReadMail {
-  /** The addresses in the SMTP dialogue, which determine the recipients regardless of the headers. */
+  /** The addresses of the SMTP envelope, which can differ from those in the headers. */
   envelope: { from: string; to: string[] }
   raw: string
 }
 
 export type Stage = 'connect' | 'auth' | 'from' | 'to' | 'data'
 
-/** An SMTP reply code, silence, or a lost connection. */
+/** An SMTP reply code, no response, or a lost connection. */
 export type Fault = number | 'hang' | 'drop'
 
-/** A real SMTP server on loopback that stores what it receives and fails on demand. */
+/** An SMTP server on loopback that stores the emails that it receives. Tests can make it fail. */
 export interface SmtpSink {
-  /** Does not change while the sink refuses connections. */
+  /** The URL does not change while the sink refuses connections. */
   url: string
-  /** Everything accepted so far, oldest first. */
+  /** The emails that were accepted so far, oldest first. */
   mails: SinkMail[]
-  /** Returns each email only once, the oldest first. */
+  /** Waits for an email. Each email is returned only once, oldest first. */
   waitFor(to: string, subject?: string | RegExp, limit?: number): Promise<SinkMail>
-  /** From now on, this stage of the dialogue fails in this way. */
+  /** Makes this stage of the SMTP dialogue fail with this fault. */
   failAt(stage: Stage, fault: Fault): void
-  /** Stops listening. */
+  /** Stops listening, so that new connections are refused. */
   refuse(): Promise<void>
-  /** Makes everything work again. */
+  /** Removes all faults and listens again. */
   heal(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface SinkOptions {
-  /** If defined, no one else may send. */
+  /** If set, senders must authenticate with these credentials. */
   login?: { user: string; pass: string }
 }
 
 export async function startSmtpSink({ login }: SinkOptions = {}): Promise<SmtpSink> {
   const state: State = { mails: [], faults: new Map(), sockets: new Set(), arrivals: new EventEmitter() }
   const smtp = new SMTPServer({ ...quietAndPlain, authOptional: !login, ...dialogue(state, login) })
-  // Many tests break connections on purpose.
+  // Errors are ignored, because many tests break connections intentionally.
   smtp.on('error', () => {})
   smtp.server.on('connection', (socket) => {
     state.sockets.add(socket)
@@ -71,7 +71,7 @@ interface State {
   arrivals: EventEmitter
 }
 
-// STARTTLS is off, so that clients do not refuse the test certificate.
+// STARTTLS is disabled, because clients would refuse the test certificate.
 const quietAndPlain: SMTPServerOptions = {
   disabledCommands: ['STARTTLS'],
   allowInsecureAuth: true,

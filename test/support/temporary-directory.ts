@@ -7,7 +7,7 @@ process.once('exit', () => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A directory that is removed when this process ends. */
+/** Creates a directory that is removed when this process ends. */
 export function temporaryDirectory(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `wardenry-${name}-`))
   made.push(directory)

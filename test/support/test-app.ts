@@ -29,7 +29,7 @@ export function createTestClock(start = Date.now()): TestClock {
 }
 
 interface Call extends Pick<InjectOptions, 'headers' | 'query'> {
-  /** The client's IP address. By default, every call has a different one. */
+  /** The client's IP address. By default, each call has a different address. */
   from?: string
   body?: unknown
 }
@@ -37,10 +37,10 @@ interface Call extends Pick<InjectOptions, 'headers' | 'query'> {
 export interface Reply {
   status: number
   headers: LightMyRequestResponse['headers']
-  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; tests look at its members.
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a reply is not known at compile time.
   json: any
   text: string
-  /** Cookies that the reply sets, by name. */
+  /** The cookies that the response sets, by name. */
   cookies: Record<string, { value: string; [attribute: string]: unknown }>
 }
 
@@ -49,20 +49,23 @@ export interface TestApp extends App {
   call(method: string, url: string, call?: Call): Promise<Reply>
   get(url: string, call?: Call): Promise<Reply>
   post(url: string, body?: unknown, call?: Call): Promise<Reply>
-  /** Waits until a message to this address has arrived, after `count` earlier ones. */
+  /** Waits for the message to this address that follows `count` earlier messages. */
   mailTo(address: string, count?: number): Promise<InboxMessage>
-  /** Everything the service has logged so far. */
+  /** The log of the service so far. */
   logged(): string
 }
 
 type Options = Omit<AppOptions, 'config' | 'log' | 'clock'> & {
   env?: Record<string, string>
   clock?: TestClock
-  /** Installed before the first request, with all their components. */
+  /** The modules to install with all their components before the first request. */
   modules?: string[]
 }
 
-/** The whole application on its own database: the given one, embedded, or on the server of TEST_DATABASE_URL. */
+/**
+ * Starts the application on its own database: the given database, a database on the server of TEST_DATABASE_URL, or an
+ * embedded database.
+ */
 export async function startTestApp({
   env = {},
   clock = createTestClock(),
@@ -126,7 +129,10 @@ const baseEnvironment = {
   ...productionLimits,
 }
 
-/** A separate database on the server of TEST_DATABASE_URL. Without this variable, none is needed. */
+/**
+ * Creates a database on the server of TEST_DATABASE_URL. Returns undefined if the variable is not set, because the
+ * embedded database is then used.
+ */
 async function databasePlace(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return { url: undefined, drop: async () => {} }
@@ -183,7 +189,7 @@ const caller =
     }
   }
 
-/** The first bytes of an endless stream, or the whole of any other reply. */
+/** The first bytes of an endless stream, or the complete body of any other response. */
 export async function beginningOf(reply: LightMyRequestResponse): Promise<string> {
   const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
   let text = ''
@@ -197,7 +203,7 @@ export async function beginningOf(reply: LightMyRequestResponse): Promise<string
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
   const deadline = Date.now() + 30 * second
   for (;;) {
-    // Emails are sent concurrently, so they are sorted by the time of the request, not of arrival.
+    // Emails are sent concurrently, so they are sorted by the time at which they were requested.
     const arrived = app.inbox?.list({ to: address }).toSorted((one, other) => (one.id < other.id ? -1 : 1))
     const message = arrived?.[count]
     if (message) return message

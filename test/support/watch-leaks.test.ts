@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-// The watch learns the names of these members from this module.
+// This module registers the names of write-only members.
 assert.deepEqual(onboarding.writeOnlyNames, ['acquisition*', 'team_size_range'])
 
 const sent = 'canary of a source'

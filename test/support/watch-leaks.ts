@@ -5,18 +5,20 @@ import { isWriteOnlyName } from '../../src/lib/write-only.ts'
 import { openPayload } from '../../src/outbox/enqueue.ts'
 import { knownPasswords } from './people.ts'
 
-/** Searches everything that leaves a service for passwords and for values that were sent as write-only. */
+/** Searches responses, the log, emails and the database for passwords and for values of write-only members. */
 export interface LeakWatch {
-  /** Call this before a request. The values that it contains under write-only names must never appear again. */
+  /** Call this before each request. Values of write-only members in the request must not appear in any later output. */
   sent(url: string, ...parts: unknown[]): void
-  /** Throws if a reply contains one of these values, a password, or a member with a write-only name. */
+  /** Throws if a response contains one of these values, a password, or a write-only member. */
   replied(text: string, where: string): void
   logged(line: string): void
-  /** Throws if the log contains one of them, or if it is stored anywhere except in its own table. */
+  /**
+   * Throws if the log contains such a value, or if the value is stored anywhere except in the table of write-only data.
+   */
   end(app: App): Promise<void>
 }
 
-/** Shorter values may occur in texts by chance. */
+/** Shorter values are ignored, because they may occur in texts by chance. */
 const shortest = 8
 
 export function watchLeaks(): LeakWatch {
@@ -57,17 +59,17 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** Every text under a write-only name, at any depth that the service reads. */
+/** All texts in write-only members, at any depth that the service reads. */
 function valuesIn(value: unknown, isBelow = false, depth = 0): string[] {
   if (typeof value === 'string') return isBelow && value.length >= shortest && !isTeamSize(value) ? [value] : []
   if (typeof value !== 'object' || value === null || value instanceof Buffer || depth > 20) return []
   return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, isBelow || isWriteOnlyName(name), depth + 1))
 }
 
-/** The refusal of an invalid team size lists all valid ones. */
+/** This error message is excluded, because it lists all valid team sizes. */
 const isTeamSize = (value: string): boolean => value === '501-1000'
 
-/** All tables as text, the contents of queued messages, and the sent emails. */
+/** The rows of all tables as text, the contents of queued messages, and the sent emails. */
 async function everythingKept({ ctx, inbox }: App): Promise<[place: string, text: string][]> {
   const { rows: tables } = await sql<{ name: string }>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

@@ -314,7 +314,7 @@ test('what was not finished goes without a code, and is forgotten after a day', 
   assert.equal((await verify(app, ada.sessionToken, { method_id: third.method_id, action: 'setup', code })).status, 404)
 })
 
-test('what changes the protection of an account needs a recent proof', async () => {
+test('what changes the protection of an account requires recent authentication', async () => {
   const ada = await withTotp(app)
   app.clock.advance(11 * minute)
   const off = { enabled: false, verification_code: ada.code() }

@@ -73,7 +73,7 @@ for (const [what, ways] of badRegistrations) {
   })
 }
 
-/** A partial session that has requested a challenge. */
+/** Creates a partial session and requests a challenge for it. */
 async function pending(owner: PasskeyOwner) {
   const login = await app.post('/auth/login', owner)
   assert.equal(login.json.requires_2fa, true)

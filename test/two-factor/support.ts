@@ -7,7 +7,7 @@ import type { Reply, TestApp } from '../support/test-app.ts'
 
 export const base = '/auth/two_factor'
 
-/** RFC 6238, implemented independently of the service. */
+/** Computes a TOTP code (RFC 6238), independently of the service's implementation. */
 export function totpOf(seed: Buffer, time: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(time / 1000 / 30)))
@@ -17,7 +17,7 @@ export function totpOf(seed: Buffer, time: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** RFC 4648, the format in which authenticators receive a seed. */
+/** Decodes base32 (RFC 4648), the encoding of authenticator seeds. */
 export function fromBase32(text: string): Buffer {
   const bits = [...text].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
@@ -35,7 +35,10 @@ export interface Enrolled extends SignedIn {
   code(steps?: number): string
 }
 
-/** A user with an authenticator. The next time step has already begun, because each can be used only once. */
+/**
+ * A user with an authenticator. The clock has advanced to the next time step, because each time step can be used only
+ * once.
+ */
 export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<Enrolled> {
   const person = await registered(app, name)
   const begun = await app.post(`${base}/totp/setup`, {}, withSession(person.sessionToken))
@@ -49,7 +52,7 @@ export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<
   return { ...person, methodId: begun.json.method_id, recoveryCodes: done.json.recovery_codes, code }
 }
 
-/** Signs in with the correct password. The second factor is still required. */
+/** Signs in with the correct password. The session is partial until the second factor is verified. */
 export async function pending(app: TestApp, { email, password }: Pick<SignedIn, 'email' | 'password'>) {
   const reply = await app.post('/auth/login', { email, password })
   assert.equal(reply.status, 200, reply.text)
@@ -76,7 +79,7 @@ const codesTo = (app: TestApp, to: string): string[] =>
       /verif/i.test(text.replaceAll('/token/verify', '')) ? (/^(\d{6})\b/m.exec(text)?.[1] ?? []) : [],
     )
 
-/** The code that follows `earlier` other ones. */
+/** Waits for the code that follows `earlier` other codes. */
 export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<string> {
   for (const end = performance.now() + 10_000; performance.now() < end; await sleep(10)) {
     const code = codesTo(app, to)[earlier]
@@ -88,7 +91,7 @@ export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<str
 export const mailsOf = (app: TestApp, to: string, subject: RegExp) =>
   (app.inbox?.list({ to }) ?? []).filter((mail) => subject.test(mail.subject ?? ''))
 
-/** The whole life of a second factor. Every reply is checked. */
+/** Calls each operation for second factors, and checks the responses with `check`. */
 export async function twoFactorLife(app: TestApp, check: (method: string, url: string, reply: Reply) => Reply) {
   const person = await registered(app)
   const call = async (method: string, path: string, body?: unknown, sessionToken = person.sessionToken) =>

@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** The members in the API description that administrators see and can search by. */
+/** The user members and the search filters in the API description of the administrator routes. */
 async function described() {
   const { paths } = await apiDocument(app)
   const { properties } =
@@ -52,7 +52,7 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   assert.equal('gdpr_consent' in json.user, false)
   assert.equal('gdpr_consent' in (await app.get('/auth/validation', session)).json.user, false)
 
-  // A group of columns is shown completely or not at all.
+  // If one column of a module is missing, none of the module's columns are shown.
   await sql`ALTER TABLE users DROP COLUMN ccpa_applies`.execute(app.ctx.db)
   await app.hub.installed.refresh()
   app.clock.advance(6_000)

@@ -8,8 +8,8 @@ const api = '/api/v1/notes'
 const module = 'module-notes'
 
 /**
- * The user's notes, and a form to add one. Pages are open to anyone: accountPages redirects visitors who are not signed
- * in to the sign-in page and back. Pages call the API in the same process, so its rules apply.
+ * Shows the user's notes and a form to add a note. `accountPages` redirects visitors who are not signed in to the
+ * sign-in page. The page calls the API in the same process, so the rules of the API apply.
  */
 export const notePageRoutes =
   (toolkit: Toolkit) =>

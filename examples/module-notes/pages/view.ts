@@ -8,7 +8,7 @@ interface NotesView {
   notes: string[]
   /** The CSRF token of the form. */
   form: string
-  /** The error code of the last attempt. */
+  /** The error code of the last submission. */
   problem: string | undefined
 }
 

@@ -3,7 +3,7 @@ import type { paths } from './api.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'delete'
 
-/** The paths that support a method. */
+/** The paths that have an operation with this method. */
 export type PathsWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { [Name in M]: object } ? Path : never
 }[keyof paths]
@@ -22,7 +22,9 @@ type InitArguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 export type ReplyOf<Path extends keyof paths, M extends Method> =
   Operation<Path, M> extends { responses: { 200: { content: { 'application/json': infer Reply } } } } ? Reply : Response
 
-/** Calls a path that supports the method. Throws a WardenryError for every error response. */
+/**
+ * Sends a request to a path that has an operation with this method. Throws a WardenryError for every error response.
+ */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
   ...given: InitArguments<InitOf<Path, M>>

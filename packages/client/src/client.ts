@@ -16,7 +16,7 @@ export interface SessionStore {
 export interface ClientOptions {
   /** The PUBLIC_URL of the service. */
   url: string
-  /** `cookie`: the browser stores the session, and scripts cannot read it. */
+  /** `cookie` (default): the browser stores the session token in a cookie that scripts cannot read. */
   session?: 'cookie' | SessionStore
   fetch?: (request: Request) => Promise<Response>
 }
@@ -26,14 +26,17 @@ export interface WardenryClient {
   post: Call<'post'>
   put: Call<'put'>
   delete: Call<'delete'>
-  /** The signed-in user, or null if the visitor is not signed in. Rejects if the service cannot be reached. */
+  /**
+   * The signed-in user, or null if the visitor is not signed in. Rejects if the service cannot be reached or returns
+   * another error.
+   */
   currentUser(): Promise<User | null>
   signIn(credentials: Credentials): Promise<SignInResult>
   /** Signs out. Also succeeds if the session has already ended. */
   signOut(): Promise<void>
   /**
-   * Calls the listener after a sign-in or sign-out in this tab or another one. Returns a function that removes the
-   * listener.
+   * Calls the listener after a sign-in or sign-out in this tab or in another tab of this browser. Returns a function
+   * that removes the listener.
    */
   onChange(listener: (change: SessionChange) => void): () => void
   /** The URL of the service's sign-in page. */
@@ -55,7 +58,7 @@ interface SessionReply {
   available_methods?: SecondFactor[]
 }
 
-/** A client of one service, for browsers, Node.js and React Native. */
+/** Creates a client for one service. The client runs in browsers, Node.js and React Native. */
 export function createClient({ url, session = 'cookie', fetch }: ClientOptions): WardenryClient {
   const service = url.replace(/\/+$/, '')
   const store = session === 'cookie' ? undefined : session
@@ -65,7 +68,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     ...(fetch && { fetch }),
   })
   const changes = sessionChanges(service)
-  // Scripts cannot read the cookie, so only responses show whether there is a session.
+  // Scripts cannot read the cookie, so this is known only from the service's responses.
   let isSignedIn = false
   changes.listen((change) => {
     isSignedIn = change === 'signed_in'
@@ -75,7 +78,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     const token = headers?.['X-Session-ID'] ?? (await store?.get())
     const request = {
       ...init,
-      // Responses are parsed here, so that files and feeds are returned unchanged.
+      // Only JSON is parsed, so that files and feeds are returned unchanged.
       parseAs: 'stream',
       headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
     }
@@ -92,7 +95,10 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return reply
   }
 
-  /** Removes a session that has ended. The partial session of a failed sign-in was never stored. */
+  /**
+   * If the error means that the stored session has ended, removes it. `isKept` is false for a partial session, which is
+   * not stored.
+   */
   async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
     if (!isKept || !hasEnded(error)) return error
     const wasKept = store ? await store.get() : isSignedIn
@@ -103,7 +109,10 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
     return error
   }
 
-  /** Any response can start or end a session, for example after a registration or a deletion. */
+  /**
+   * Requests other than a sign-in and a sign-out can also start or end a session: a registration, or the deletion of
+   * the account.
+   */
   async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
     if (endsSession(method, path)) {
       await store?.remove()

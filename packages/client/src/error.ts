@@ -1,6 +1,6 @@
 import type { components } from './api.ts'
 
-/** All error codes. A newer service may have more. */
+/** The known error codes. A newer version of the service may return others. */
 export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
 
 export interface FieldProblem {
@@ -18,7 +18,7 @@ interface ErrorMembers {
   cause?: unknown
 }
 
-/** Thrown for every error response, and if the service cannot be reached (`NETWORK_ERROR`, status 0). */
+/** Thrown for every error response. If the service cannot be reached, `code` is `NETWORK_ERROR` and `status` is 0. */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
   readonly code: ErrorCode
@@ -29,7 +29,7 @@ export class WardenryError extends Error {
   readonly retryAfter: number | undefined
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
-  /** The remaining attempts for a second factor. */
+  /** After a wrong second factor, the number of remaining attempts. */
   readonly attemptsRemaining: number | undefined
 
   constructor(
@@ -48,7 +48,7 @@ export class WardenryError extends Error {
 
 type ErrorBody = Partial<components['schemas']['Error']>
 
-/** `body` may come from a proxy instead of the service, so it can have any content. */
+/** The response may come from a proxy instead of the service, so `body` can have any content. */
 export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -1,7 +1,7 @@
 import { WardenryError } from './error.ts'
 import type { SignInUrlOptions } from './sign-in-url.ts'
 
-/** A sign-in on the service's pages. Keep it in the app until the user returns. */
+/** A sign-in that an app has started on the service's pages. The app stores it until the user returns. */
 export interface Handover {
   /** The URL to open in the system browser. */
   url: string
@@ -19,7 +19,7 @@ export interface HandoverCode {
 
 type HandoverOptions = Omit<SignInUrlOptions, 'state' | 'codeChallenge'> & { returnTo: string }
 
-/** Starts a sign-in with a random state and PKCE, so that only this app can use its code. */
+/** Starts a sign-in. The random state and PKCE ensure that only this app can use the code. */
 export async function startHandover(
   service: { signInUrl(options: SignInUrlOptions): string },
   options: HandoverOptions,
@@ -31,7 +31,7 @@ export async function startHandover(
   return { url, returnTo: options.returnTo, state, codeVerifier }
 }
 
-/** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if it belongs to another sign-in. */
+/** Reads the code from the URL that opened the app. Throws `INVALID_STATE` if the URL belongs to another sign-in. */
 export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
   const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
   if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This belongs to another sign-in.')
@@ -44,7 +44,7 @@ export function finishHandover({ state, codeVerifier, returnTo }: Handover, addr
 
 const refusal = (code: string, sentence: string) => new WardenryError(sentence, { code, status: 400 })
 
-/** 256 bits as 43 characters. */
+/** 256 random bits in base64url: 43 characters. */
 const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
 const base64url = (bytes: Uint8Array): string =>

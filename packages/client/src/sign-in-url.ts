@@ -1,22 +1,28 @@
 export interface SignInUrlOptions {
-  /** The return address. The service's ALLOWED_REDIRECTS must allow it. */
+  /** The URL to which the browser returns after the sign-in. The service's ALLOWED_REDIRECTS must allow it. */
   returnTo?: string
-  /** Returned unchanged together with the code. */
+  /** A value that the service adds unchanged to the return address. */
   state?: string
-  /** S256 of the code verifier. The browser returns with a code that a back end exchanges for a session. */
+  /**
+   * The S256 code challenge (RFC 7636) of the code verifier. If it is set, the browser returns with a code that a back
+   * end exchanges for a session.
+   */
   codeChallenge?: string
-  /** `login` asks signed-in users to sign in again. `none` shows no page and returns with an error instead. */
+  /**
+   * With `login`, signed-in users must authenticate again. With `none`, no page is shown: if a page would be needed,
+   * the browser returns with the error `login_required`.
+   */
   prompt?: 'login' | 'none'
   /** Maximum age of the last authentication in seconds. If it is exceeded, the user must authenticate again. */
   maxAge?: number
   loginHint?: string
   /** Languages in order of preference, such as `es en`. */
   uiLocales?: string
-  /** `register` starts with the registration page. */
+  /** With `register`, the registration page is shown first. */
   screen?: 'register'
 }
 
-/** The URL of the sign-in page. */
+/** The URL of the service's sign-in page. */
 export function signInUrl(service: string, options: SignInUrlOptions = {}): string {
   const { returnTo, state, codeChallenge, prompt, maxAge, loginHint, uiLocales, screen } = options
   const url = new URL(`${service}/login`)

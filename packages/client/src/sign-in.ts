@@ -7,7 +7,7 @@ export type SecondFactor = Schemas['SecondFactor']
 export interface SignedIn {
   status: 'signed_in'
   user: User
-  /** When the session ends if it is not used. */
+  /** The time at which the session expires if it is not used until then. */
   expiresAt: string
 }
 
@@ -20,10 +20,11 @@ export interface SecondFactorRequired {
   /** The second factors of the user. */
   methods: SecondFactor[]
   /**
-   * Sends a code, or returns the options for a passkey. Authenticator apps and recovery codes do not need this call.
+   * Sends a code by email or text message, or returns the options for a passkey. Authenticator apps and recovery codes
+   * do not need this call.
    */
   start(factor: SecondFactor): Promise<StartedSecondFactor>
-  /** Completes the sign-in. A wrong code throws `INVALID_CODE` with `attemptsRemaining`. */
+  /** Completes the sign-in. Rejects with `INVALID_CODE` and `attemptsRemaining` if the code is wrong. */
   verify(proof: SecondFactorProof): Promise<SignedIn>
 }
 

@@ -15,14 +15,14 @@ const StoreContext = createContext<SessionStore<unknown> | undefined>(undefined)
 export interface WardenryProviderProps<User> {
   client: SessionClient<User>
   /**
-   * The user that the server knew when it rendered the page, or null if the visitor was not signed in. Without it,
-   * the first rendering has the status `loading`, and the browser asks the client.
+   * The signed-in user when the server rendered the page, or null if the visitor was not signed in. If absent, the
+   * status is first `loading`, and the browser requests the user.
    */
   initialUser?: User | null | undefined
   children?: ReactNode
 }
 
-/** Provides the signed-in user to the components below it. */
+/** Provides the sign-in state to the components inside it. */
 export function WardenryProvider<User>({ client, initialUser, children }: WardenryProviderProps<User>): ReactElement {
   const [store] = useState(() => sessionStore(client, initialUser))
   useEffect(() => {
@@ -39,7 +39,7 @@ export function WardenryProvider<User>({ client, initialUser, children }: Warden
   return createElement(StoreContext.Provider, { value: store as SessionStore<unknown> }, children)
 }
 
-/** The sign-in state, and `refresh`, which updates it. */
+/** Returns the sign-in state, and `refresh`, which requests it again. */
 export function useSession<User = Record<string, unknown>>(): Session<User> & { refresh: () => Promise<void> } {
   const store = useContext(StoreContext) as SessionStore<User> | undefined
   if (!store) throw new Error('useSession requires a <WardenryProvider> above this component')
@@ -48,8 +48,8 @@ export function useSession<User = Record<string, unknown>>(): Session<User> & { 
 }
 
 /**
- * Shows its children if the user is signed in. This only hides content: the server must not send anything that the
- * visitor may not see.
+ * Shows its children if the user is signed in. The component only hides content: the server must not send content that
+ * the visitor is not permitted to see.
  */
 export function SignedIn({ children }: { children?: ReactNode }): ReactNode {
   return useSession().status === 'signed-in' ? children : null

@@ -9,7 +9,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Lookups from one turn of the event loop are sent as one request. Lookups of the same session share one response. */
+/** Sends the lookups from one turn of the event loop as one request. Lookups of the same session share one response. */
 export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
   const waiting = new Map<string, Waiting[]>()
   let inFlight = 0

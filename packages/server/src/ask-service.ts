@@ -3,7 +3,7 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** The content of an earlier response and its tag. */
+/** A session from an earlier response, and the tag of that response. */
 export interface KnownSession {
   value: ValidatedSession
   tag: string
@@ -13,7 +13,7 @@ interface Valid extends KnownSession {
   state: 'valid'
   /** Milliseconds between the read from the database and the response. */
   age: number
-  /** The remaining lifetime at the time of the response if the session is not used, in milliseconds. */
+  /** Milliseconds from the response until the session expires if it is not used. */
   remaining: number
 }
 
@@ -21,19 +21,19 @@ interface Valid extends KnownSession {
 export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
 export interface Answers {
-  /** In request order. */
+  /** In the order of the requested sessions. */
   answers: SessionAnswer[]
-  /** The time before the request was sent, on this process's monotonic clock. */
+  /** The time at which the request was sent, on this process's monotonic clock. */
   askedAt: number
-  /** The process that responded, and its clock. */
+  /** The process that responded, and the time on its monotonic clock. */
   clock: { process: string; time: number } | undefined
 }
 
 const path = '/auth/bridge/validate'
-/** Only these codes mean that a session is not valid. Any other failure leaves the result unknown. */
+/** Only these codes mean that a session is not valid. After any other error, the state of the session is unknown. */
 const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 
-/** Validates many sessions in one request. Rejects with UNAVAILABLE if there is no response. */
+/** Validates many sessions in one request. Rejects with a 503 error if the service does not return their states. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
   async (tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers> => {
@@ -73,11 +73,11 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   }
 }
 
-/** The cached content, with the two times that change whenever a session is used. */
+/** Updates the two times that change whenever a session is used. */
 function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
   const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
   if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
-  // For older clients, the service may repeat the session's end in `session`.
+  // With CLIENT_COMPAT, the service repeats `expires_at` in `session`.
   const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
   const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
   return deepFreeze({ ...known, session, expires_at: expiresAt })
@@ -85,7 +85,7 @@ function withTimes(known: ValidatedSession | undefined, times: Record<string, un
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)
 
-/** Many requests share one object, so it is frozen against changes. */
+/** The cache returns the same object to many requests, so it must not be modified. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) deepFreeze(member)

@@ -17,15 +17,17 @@ const revalidateInterval = 100
 const watchInterval = 1_000
 /** A stream is reopened after this time without a valid heartbeat. */
 const maxUnproven = 5_000
-/** How long a measurement of the service's clock stays in use. */
+/** A stream is reopened if the service's clock was not measured for this time. */
 const maxMeasurementAge = 120_000
-/** The maximum time for which a session is served after it was read from the database. */
+/** The maximum age of a cached session, from the time at which the service read it from the database. */
 const maxCacheTime = 5_000
 const revalidateBatch = 500
 /** Maximum length of a session token. */
 const maxTokenLength = 512
 
-/** Serves sessions from the cache while the stream proves that the cache is current. Otherwise, asks the service. */
+/**
+ * Returns sessions from the cache while the event stream proves that the cache is current. Otherwise, asks the service.
+ */
 export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   const cache = new SessionCache(maxSessions)
   const freshness = new Freshness()
@@ -59,7 +61,8 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
     if (isRevalidating) return
     isRevalidating = true
     const tokens = cache.takeUsed()
-    // A session that cannot be revalidated expires. Its next use asks the service and reports the error.
+    // Errors are ignored here: a session that is not revalidated expires from the cache, and its next use asks the
+    // service.
     for (let start = 0; start < tokens.length; start += revalidateBatch) {
       await ask(tokens.slice(start, start + revalidateBatch)).catch(() => {})
     }
@@ -123,5 +126,5 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
 const canBeSession = (token: unknown): boolean =>
   typeof token === 'string' && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)
 
-/** Copies the value, because a substring would keep the whole header in memory. */
+/** Copies the value, because a substring of a header keeps the whole header in memory. */
 const copied = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')

@@ -13,8 +13,8 @@ export interface ServiceReply {
 }
 
 /**
- * Calls the service as a back end. Throws if the service does not respond, so that an outage is never mistaken for a
- * refusal.
+ * Sends a request with the bridge secret. Throws unless the service accepts or refuses the request, so that an outage
+ * is not mistaken for a refusal.
  */
 export async function callService(
   settings: Connection,
@@ -45,7 +45,7 @@ async function send(
       headers: { 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret, ...headers },
       body: JSON.stringify(content),
       signal: AbortSignal.timeout(timeoutMs),
-      // The secret must only be sent to this URL, so redirects are not followed.
+      // Redirects are not followed, because the bridge secret must not be sent to another URL.
       redirect: 'manual',
     })
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
@@ -57,7 +57,7 @@ async function send(
   }
 }
 
-/** The service's time: from the response itself, from one of its sessions, or from its header. */
+/** The service's time: from the body, from the first session in it, or from the Date header. */
 function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
   const [first] = Array.isArray(results) ? results : []
   const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))

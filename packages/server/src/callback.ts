@@ -9,13 +9,13 @@ import { callbackAddress } from './sign-in.ts'
 import { endSession } from './sign-out.ts'
 import type { UsedStates } from './used-states.ts'
 
-/** The service ends sessions earlier. A cookie that outlives its session has no effect. */
+/** In seconds: the default of SESSION_ABSOLUTE_TTL. A cookie that outlives its session has no effect. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
-/** In milliseconds. Times in headers are rounded to whole seconds. */
+/** In milliseconds. The service's time can come from a Date header, which has whole seconds. */
 const tolerance = 2_000
 
-/** Handles the redirect from the sign-in page. Exchanges the code for a session of this application. */
+/** Handles the return from the sign-in page. Exchanges the code for a session of this application. */
 export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
   const search = searchOf(request)
   const [state, ...otherStates] = search.getAll('state')
@@ -24,7 +24,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const { paths } = settings
   const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
-  // The response to prompt=none: the user is not signed in at the service.
+  // With prompt=none, this error means that the user is not signed in at the service.
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
   if (error === 'access_denied' && paths.cancelled)
     return redirect(`${new URL(flow.returnTo).origin}${paths.cancelled}`, [endFlow])
@@ -44,7 +44,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
     return redirect(flow.returnTo, [cookie, endFlow])
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
-    // If the service could not be reached, the same URL can be opened again.
+    // If the service could not be reached, the browser can open the same URL again.
     if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)
@@ -52,8 +52,8 @@ export async function callback(settings: Settings, request: Incoming, usedStates
 }
 
 /**
- * Whether the proof is recent enough for this application. Checked again here, because the visitor could have altered
- * the sign-in URL.
+ * Whether the authentication is recent enough for this application. The service has checked this, but the visitor could
+ * have changed `max_age` in the sign-in URL.
  */
 function isFresh({ clock }: Settings, { startedAt, maxProofAge }: SignInFlow, authenticatedAt: unknown): boolean {
   if (maxProofAge === undefined) return true

@@ -1,4 +1,4 @@
-/** All cookie values with this name. There are several if cookies for different paths or hosts are sent together. */
+/** All values of the cookies with this name. Browsers can send several, set for different paths or domains. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   if (!header?.includes(name)) return []
   return readCookies(header).flatMap(([known, value]) => (known === name ? [value] : []))
@@ -17,6 +17,8 @@ export interface CookieOptions {
   maxAge: number
 }
 
-/** Hidden from scripts, and not sent from other sites except when a link is followed. */
+/**
+ * The cookie is hidden from scripts. Browsers send it with requests from other sites only when the user follows a link.
+ */
 export const writeCookie = (name: string, value: string, { isSecure, maxAge }: CookieOptions): string =>
   `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

@@ -9,19 +9,20 @@ import { type SignInOptions, signIn } from './sign-in.ts'
 import { type SignOutOptions, signOut } from './sign-out.ts'
 import { usedStates } from './used-states.ts'
 
-/** A Wardenry service as used by an application. */
+/** The functions with which an application uses a Wardenry service. */
 export interface Wardenry {
   /**
-   * The user of a request. Undefined if the visitor is not signed in, or if a page on another site uses the cookie to
-   * make a change. Rejects with a `WardenryError` if the service cannot be reached. In this case, respond with 503.
+   * The user of a request. Undefined if the visitor is not signed in, or if a page of another origin sent a request
+   * that can change data. Rejects with a `WardenryError` of status 503 if the service cannot be reached.
    */
   userOf(request: RequestLike): Promise<User | undefined>
   /** Like `userOf`, but returns the session with its user. */
   sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
   /**
-   * Returns the session if the request is permitted, or else the response to send: a redirect to the sign-in page for a
-   * navigation, 401 for any other request without a session, 403 if the rule does not permit the user, 503 if the
-   * service could not be reached.
+   * Returns the session if the request is permitted. Otherwise returns the response to send: a redirect to the sign-in
+   * page if a visitor opens a page and must sign in or authenticate again; 401 for other requests without a session;
+   * 403 if the rule does not permit the session or the request comes from a page of another origin; 503 if the service
+   * cannot be reached.
    */
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
   /**
@@ -30,18 +31,24 @@ export interface Wardenry {
   getSession(request: RequestLike, rule?: Rule): Promise<ValidatedSession>
   /** Redirects the browser to the sign-in page. */
   signIn(request: RequestLike, options?: SignInOptions): Response
-  /** Handles the redirect from the sign-in page. */
+  /** Handles the return from the sign-in page. */
   callback(request: RequestLike): Promise<Response>
   /**
-   * Exchanges the code that an app (one of `applications`) has received for a session of that app. Rejects with the
-   * `WardenryError` `INVALID_CODE` if the code is not valid.
+   * Exchanges a code for a session of the app that has received the code. `applications` must contain the app. Rejects
+   * with the `WardenryError` `INVALID_CODE` if the code is not valid.
    */
   redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
-  /** Ends the session. Accepts only POST requests from the application's own pages. */
+  /**
+   * Ends the session. Accepts only POST requests, from pages of this application or of `trustedOrigins`, or with the
+   * session token in a header.
+   */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
-  /** Handles the sign-in, callback and sign-out paths. Returns undefined for all other paths. */
+  /** Handles requests to the sign-in, callback and sign-out paths. Returns undefined for all other requests. */
   handle(request: RequestLike): Promise<Response | undefined>
-  /** Ends the connection to the service. */
+  /**
+   * Closes the event stream from the service. Call this only when the application stops: sessions cannot be validated
+   * afterwards.
+   */
   close(): void
 }
 

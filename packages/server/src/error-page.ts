@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { WardenryErrorCode } from './errors.ts'
 import type { Settings } from './options.ts'
 
-/** Text and links for the next step. */
+/** Tells the user what to do next. */
 interface Advice {
   text: string
   links: [text: string, address: string][]
@@ -16,10 +16,10 @@ a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
 
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** The page loads nothing. Its style is allowed by its hash. */
+/** The page loads no other resources. The style element is allowed by hash. */
 export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** The error page. `returnTo` is the local return address of the sign-in. */
+/** `returnTo` is the URL of the page to which the user returns after the sign-in. */
 export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
   const { text, links } = adviceOn(settings, code, returnTo)
   const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
@@ -47,7 +47,8 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
   }
   const tryAgain: Advice['links'][0] = ['Try again', signIn()]
   const home: Advice['links'][0] = ['Back to the application', '/']
-  // An empty URL reloads the page, because the code of a callback is still valid.
+  // An empty URL reloads the page. On the callback path, this sends the code again, which is valid until it has been
+  // exchanged.
   const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
   const advice: Record<WardenryErrorCode, Advice> = {
     INVALID_SESSION: { text: 'Only signed-in users can open this page.', links: [['Sign in', signIn()]] },

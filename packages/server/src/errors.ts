@@ -35,7 +35,7 @@ export class WardenryError extends Error {
     this.statusCode = status
   }
 
-  /** The reason for logs. */
+  /** What to write to the log. */
   get reason(): string {
     return this.cause instanceof Error ? this.cause.message : this.message
   }
@@ -46,6 +46,6 @@ export class WardenryError extends Error {
   }
 }
 
-/** Whether the service could not be reached, so that the session is unknown. */
+/** Whether the state of the session is unknown, because the service did not respond or refused the bridge secret. */
 export const isUnknown = (error: unknown): error is WardenryError =>
   error instanceof WardenryError && error.status === 503

@@ -17,7 +17,10 @@ declare global {
 type Next = (error?: unknown) => void
 type Handler = (request: IncomingMessage, reply: NodeResponse, next: Next) => void
 
-/** `app.use(routes(wardenry))`: handles the sign-in, callback and sign-out paths. Also for Connect and `node:http`. */
+/**
+ * `app.use(routes(wardenry))`: handles the sign-in, callback and sign-out paths. Also works with Connect and
+ * `node:http`.
+ */
 export const routes =
   (wardenry: Wardenry): Handler =>
   (request, reply, next) => {

@@ -1,11 +1,14 @@
-/** Maximum age of our knowledge of revocations when a session is served from memory. All times are in milliseconds. */
+/**
+ * When a session is served from memory, every revocation older than this is known. All times in this file are in
+ * milliseconds.
+ */
 export const maxKnowledgeAge = 900
 /** Maximum drift between the clocks of two machines, as a fraction of the elapsed time. */
 const maxDrift = 0.001
-/** Upper bound of rounding and of the drift within `maxKnowledgeAge`. */
+/** Upper bound of the rounding errors and of the drift within `maxKnowledgeAge`. */
 const margin = 2
 
-/** A heartbeat: at `time` on the service's clock, every revocation committed `age` earlier had been sent. */
+/** States that at `time` on the service's clock, every revocation that was committed by `time - age` had been sent. */
 export interface Heartbeat {
   process: string
   time: number
@@ -13,20 +16,22 @@ export interface Heartbeat {
 }
 
 /**
- * The time until which the cache may be served, on the monotonic clock of this process.
+ * Computes the time until which cached sessions may be served, on the monotonic clock of this process.
  *
- * The stream alone does not show how long a heartbeat was in transit. A proxy may have delayed it for minutes. A
- * request and its response provide a bound: the service read its clock after the request was sent, so its clock is at
- * most `time - askedAt` ahead of ours. The age of a heartbeat is therefore never underestimated, however late it
- * arrives.
+ * The stream alone does not show how long a heartbeat was in transit. A proxy may have delayed a heartbeat for minutes.
+ * A request and its response provide a bound: the service read its clock after the request was sent, so the service's
+ * clock is at most `time - askedAt` ahead of this process's clock. With this bound, the age of a heartbeat is never
+ * underestimated, however late the heartbeat arrives.
  */
 export class Freshness {
   #process = ''
-  /** An upper bound of the service's clock minus ours, and the time of its measurement. */
+  /** An upper bound of the service's clock minus this process's clock, and the time of the measurement. */
   #ahead = { bound: Number.POSITIVE_INFINITY, at: 0 }
   #until = Number.NEGATIVE_INFINITY
 
-  /** A stream has started in this process. `askedAt` is the time before its request was sent. */
+  /**
+   * Begins with a new stream from this process of the service. `askedAt` is the time at which the stream was requested.
+   */
   begin(process: string, askedAt: number, time: number): void {
     this.#process = process
     this.#ahead = { bound: time - askedAt, at: askedAt }
@@ -38,17 +43,20 @@ export class Freshness {
     this.#until = Number.NEGATIVE_INFINITY
   }
 
-  /** Another request and its response. Responses from other processes are ignored, because these have other clocks. */
+  /**
+   * Measures the clock with another request and its response. Ignores responses from other processes of the service,
+   * which have other clocks.
+   */
   measured(process: string, askedAt: number, time: number): void {
     if (process !== this.#process) return
     const bound = time - askedAt
-    // An older measurement can be tighter if its request was faster.
+    // A measurement with a fast request is more exact, even if it is older.
     if (bound <= this.#aheadAt(askedAt)) this.#ahead = { bound, at: askedAt }
   }
 
   /**
-   * Returns false if the heartbeat contradicts the measurements. In that case, one of the clocks was stopped or
-   * set, and the stream must restart.
+   * Returns false if the heartbeat contradicts the measurements, because one of the clocks was stopped or set. The
+   * stream must then be reopened.
    */
   heartbeat({ process, time, age }: Heartbeat, receivedAt: number): boolean {
     if (process !== this.#process) return false

@@ -17,7 +17,7 @@ export const protect =
     return result instanceof Response ? result : undefined
   }
 
-/** The functions that Next.js exports for server components. */
+/** Functions that Next.js exports for server components. */
 export interface ServerFunctions {
   /** From `next/headers`. */
   headers(): HeadersLike | Promise<HeadersLike>
@@ -31,17 +31,17 @@ export interface ServerComponents {
   /** The session of this request, or undefined. */
   currentSession(): Promise<ValidatedSession | undefined>
   /**
-   * The user of this request. Visitors who are not signed in, or must authenticate again, are redirected to sign in and
-   * return to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not allow.
+   * The user of this request. Redirects visitors who are not signed in or must authenticate again to the sign-in page,
+   * from which they return to `returnTo`. In all other cases, rejects with a `WardenryError`.
    */
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
 /**
- * For server components, route handlers and server actions, which a proxy alone does not protect. `headers()` does not
- * contain the request method. Requests from pages of other origins are therefore treated as changes, unless a user
- * follows a link: `currentUser` returns undefined for them, and `requireUser` rejects with `CSRF_REJECTED`.
- * `trustedOrigins` are exempt.
+ * For server components, route handlers and server actions. A proxy (middleware) alone does not protect them.
+ * `headers()` does not contain the request method. Every request from a page of another origin is therefore treated as
+ * one that changes data, unless the user followed a link: `currentUser` returns undefined, and `requireUser` rejects
+ * with `CSRF_REJECTED`. Pages of `trustedOrigins` are exempt.
  */
 export function serverComponents(
   wardenry: Wardenry,

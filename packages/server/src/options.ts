@@ -2,19 +2,20 @@ import type { WardenryError } from './errors.ts'
 import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
 
-/** Options of an application that uses a Wardenry service. */
+/** The options of `createWardenry`. */
 export interface WardenryOptions {
   /** The PUBLIC_URL of the service: the URL that users open, such as `https://id.example.com`. */
   url: string
-  /** A bridge secret of the service. Keep it out of the repository and out of the browser. */
+  /** A bridge secret of the service. Keep the secret out of the repository and of code for browsers. */
   bridgeSecret: string
-  /** The public URL of this application, such as `https://shop.example`. Required for signing in and out. */
+  /** The public URL of this application, such as `https://shop.example`. Required for sign-in and sign-out. */
   appUrl?: string
   /** The URL at which this back end reaches the service, if it differs from `url`. */
   internalUrl?: string
   /**
-   * `own` (default): the application has its own session and cookie, on any host name. `shared`: the application uses
-   * the service's cookie, on the same host or under the service's `SESSION_COOKIE_DOMAIN`.
+   * `own` (default): the application has its own session and its own cookie, and can have any host name. `shared`: the
+   * application uses the service's cookie. The host of the application must be that of the service or within the
+   * service's `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
   /** The name of this application's cookie, prefixed with `__Host-` over HTTPS. Default: `wardenry_session`. */
@@ -28,11 +29,11 @@ export interface WardenryOptions {
   /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
   applications?: string[]
   /**
-   * Maximum number of sessions in memory, about 1.5 kB each. Default: 25,000. With 0, no event stream is opened, and
-   * every request is validated by the service.
+   * Maximum number of sessions in memory, of about 1.5 kB each. Default: 25,000. If 0, no event stream is opened, and
+   * the service validates the session of every request.
    */
   maxSessions?: number
-  /** Called with the error whenever a response has status 503. Default: prints at most one line a minute. */
+  /** Called with the error for every response with status 503. Default: prints an error at most once a minute. */
   onError?: (error: WardenryError) => void
   fetch?: typeof fetch
   /** Replaces the session lookup, for tests. */
@@ -43,7 +44,7 @@ export interface Paths {
   signIn: string
   callback: string
   signOut: string
-  /** The page for users who cancel the sign-in. Default: a page from this package. */
+  /** The path to which users who cancel the sign-in are redirected. Default: none; this package's own page is shown. */
   cancelled?: string
 }
 
@@ -56,7 +57,7 @@ export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'pat
   clock: ServiceClock
 }
 
-/** Throws one error that lists all problems. */
+/** Throws a single error that lists all problems. */
 export function readOptions(options: WardenryOptions): Settings {
   const problems: string[] = []
   const address = (name: string, value: string | undefined): string => {
@@ -70,7 +71,7 @@ export function readOptions(options: WardenryOptions): Settings {
   const internalUrl = options.internalUrl === undefined ? url : address('internalUrl', options.internalUrl)
   const appUrl = options.appUrl === undefined ? undefined : address('appUrl', options.appUrl)
   const trusted = (options.trustedOrigins ?? []).map((origin) => address('trustedOrigins', origin))
-  // Next.js loads every module during the build, when the server's secrets are not available.
+  // Next.js loads every module during the build, when the secrets of the application are not available.
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
     problems.push('bridgeSecret is missing; the service prints it at start: BRIDGE_SECRET=… node main.js')

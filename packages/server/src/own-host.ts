@@ -7,8 +7,8 @@ import { localAddress } from './return-path.ts'
 const mark = 'wardenry_host=1'
 
 /**
- * A redirect to the same path on the host of `appUrl`. If a sign-in started on another host name, such as `localhost`
- * instead of `127.0.0.1`, the callback would not receive its cookie.
+ * A redirect to the same path on the host of `appUrl`, or undefined if none is needed. If the sign-in started on
+ * another host name, such as `localhost` instead of `127.0.0.1`, the callback would not receive the cookie.
  */
 export function toOwnHost(settings: Settings, appUrl: string, request: Incoming): Response | undefined {
   if (settings.session === 'shared' || (request.method ?? 'GET') !== 'GET' || isMarked(request.target)) return undefined
@@ -23,7 +23,7 @@ export const withoutMark = (target: string): string => (isMarked(target) ? targe
 const isMarked = (target: string): boolean => target.endsWith(`?${mark}`) || target.endsWith(`&${mark}`)
 const marked = (target: string): string => `${target}${target.includes('?') ? '&' : '?'}${mark}`
 
-/** The host name in the browser, without the port, which cookies ignore. */
+/** The host name that the browser requested. The port is omitted, because cookies ignore it. */
 function hostNameOf({ header }: Incoming): string | undefined {
   const host = header('x-forwarded-host')?.split(',', 1)[0]?.trim() || header('host')
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined

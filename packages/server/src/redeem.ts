@@ -12,15 +12,15 @@ export interface HandoverCode {
 }
 
 export interface Redeemed {
-  /** Only for the app, which stores it and sends it as `Authorization: Bearer`. */
+  /** Return it only to the app, which stores it and sends it in the `Authorization: Bearer` header. */
   sessionToken: string
   user: User
   authenticatedAt: unknown
 }
 
-/** Exchanges the code of an app for a session of the app. */
+/** Exchanges a code for a session of the app that has received the code. */
 export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
-  // The app's input has not been validated yet.
+  // These values come from the app and can have any type.
   const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
   if (typeof code !== 'string' || typeof codeVerifier !== 'string') throw new WardenryError('INVALID_CODE')
   if (!settings.applications.includes(applicationOf(String(returnTo)))) throw new WardenryError('INVALID_CODE')
@@ -40,7 +40,7 @@ export async function redeemCode(
   return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
 }
 
-/** The service's name for the application: the origin of the return address, or the scheme of an app. */
+/** The service identifies an application by the origin of its return address, and an app by its scheme. */
 function applicationOf(returnTo: string): string {
   if (!URL.canParse(returnTo)) return ''
   const { origin, protocol } = new URL(returnTo)

@@ -3,7 +3,6 @@ import type { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { type Incoming, isNavigation } from './request.ts'
 
-/** A redirect that is not cached. */
 export function redirect(location: string, cookies: string[] = []): Response {
   return new Response(null, {
     status: 303,
@@ -24,7 +23,7 @@ interface RefusalExtras {
   returnTo?: string
 }
 
-/** An error response: a page for browsers, JSON for programs. Neither repeats unverified input. */
+/** An error response: a page for navigations, JSON for other requests. */
 export function refuse(
   settings: Settings,
   request: Incoming,

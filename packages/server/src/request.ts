@@ -4,7 +4,7 @@ export type HeadersLike = { get(name: string): string | null } | { [name: string
 interface Sent {
   headers: HeadersLike
   method?: string
-  /** The requested URL. Express and Koa change `url` while they route. */
+  /** The requested URL. Express and Koa change `url` during routing. */
   originalUrl?: string
   url?: string
 }
@@ -17,7 +17,7 @@ export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
 
 /** The parts of a request that this package reads. */
 export interface Incoming {
-  /** Undefined for `{ headers }`, which may come from a request that changes data. */
+  /** Undefined for `{ headers }`, which can belong to a request that changes data. */
   method: string | undefined
   /** Path and query of the requested URL. */
   target: string
@@ -38,7 +38,7 @@ export const searchOf = ({ target }: Incoming): URLSearchParams =>
 
 export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
 
-/** Whether a user is opening a page, as opposed to a program requesting data. */
+/** Whether a browser is opening a page, rather than a script requesting data. */
 export function isNavigation({ method, header }: Incoming): boolean {
   if (!['GET', 'HEAD', undefined].includes(method)) return false
   const mode = header('sec-fetch-mode')
@@ -46,8 +46,9 @@ export function isNavigation({ method, header }: Incoming): boolean {
 }
 
 /**
- * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms on pages without
- * a referrer have the origin `null`. Requests without both headers do not come from a current browser.
+ * Whether a page of an allowed origin sent the request. Sec-Fetch-Site is checked first, because forms on pages with
+ * the policy `no-referrer` have the origin `null`. A request with neither header is accepted, because all current
+ * browsers send one of them.
  */
 export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
   const [site, origin] = [header('sec-fetch-site'), header('origin')]
@@ -56,8 +57,8 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
 }
 
 /**
- * Whether the headers are those of a user following a link from another site. Browsers send `Origin` with every form
- * that makes a change, which distinguishes a form from a link if the method is unknown.
+ * Whether the request comes from a link that a user has followed. If the method is unknown, `Origin` distinguishes a
+ * link from a form, because browsers send `Origin` with every POST form.
  */
 export const followsLink = ({ header }: Incoming): boolean =>
   header('sec-fetch-mode') === 'navigate' && header('origin') === undefined
@@ -69,7 +70,7 @@ function sentOf(request: RequestLike): Sent {
   throw new TypeError('Wardenry: this is not a request, because it has no headers')
 }
 
-/** Fetch requests contain the whole URL. Its host is not used. */
+/** A Fetch `Request` contains an absolute URL, whose host is not used. */
 const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
 
 function headerOf(headers: HeadersLike, name: string): string | undefined {

@@ -6,7 +6,7 @@ import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { checkMaxAge, signInFor } from './sign-in.ts'
 
-/** The permitted users. */
+/** Restricts the users and sessions that are permitted. */
 export interface Rule {
   /** The permitted `user_type`s. Default: all. */
   userTypes?: readonly string[]
@@ -15,13 +15,13 @@ export interface Rule {
    * again.
    */
   maxAge?: number
-  /** Permits only sessions that were confirmed with a second factor or a passkey. */
+  /** Permits only sessions that a second factor or a passkey has verified. */
   twoFactor?: boolean
 }
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** Returns the session if the request is permitted, or else the response to send. */
+/** Returns the session if the request is permitted. Otherwise returns the response to send. */
 export async function requireUser(
   settings: Settings,
   source: SessionSource,
@@ -39,7 +39,7 @@ export async function requireUser(
   }
 }
 
-/** Returns the session if the request is permitted. Otherwise rejects. */
+/** Returns the session if the request is permitted. Otherwise rejects with the reason. */
 export async function getSession(
   settings: Settings,
   source: SessionSource,
@@ -55,7 +55,10 @@ export async function getSession(
   return validated
 }
 
-/** The session of a request, or undefined if the visitor is not signed in or a page on another site sent it. */
+/**
+ * The session of a request. Undefined if the visitor is not signed in, or if a page of another origin sent a request
+ * that can change data.
+ */
 export async function sessionOf(
   settings: Settings,
   source: SessionSource,
@@ -65,7 +68,10 @@ export async function sessionOf(
   return token && isOwnRequest(settings, request, token) ? validate(settings, source, token) : undefined
 }
 
-/** The session, or undefined if the visitor is not signed in to this application. Rejects if it is unknown. */
+/**
+ * The session, or undefined if the visitor is not signed in to this application. Rejects if the service cannot be
+ * reached.
+ */
 async function validate(
   settings: Settings,
   source: SessionSource,
@@ -85,14 +91,20 @@ async function lookUp(source: SessionSource, sessionToken: string): Promise<Vali
   }
 }
 
-/** Other applications also hold sessions of their users, and must not be able to use them to sign in here. */
+/**
+ * Other applications know the session tokens of their users and must not be able to sign in to this application with
+ * them.
+ */
 function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
   const application = session.application ?? null
   if (application === null) return from === 'header' || settings.session === 'shared'
   return application === settings.appUrl || (from === 'header' && settings.applications.includes(application))
 }
 
-/** Browsers send the cookie with every request from a page on the same site. */
+/**
+ * Browsers send the cookie even with requests from other origins of the same site, so a request that can change data
+ * must come from an allowed origin.
+ */
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)
 

@@ -1,6 +1,6 @@
 /**
- * The absolute URL of a local page, or undefined for any other URL. Returns the parsed URL, because a relative one such
- * as `/.//evil.example` would lead to another host in a Location header.
+ * The absolute URL of a local page, or undefined for any other URL. The result is absolute, because a path such as
+ * `/.//evil.example` in a Location header would lead to another host.
  */
 export function localAddress(appUrl: string, given: string | undefined): string | undefined {
   // Browsers ignore control characters and treat a backslash as a slash.

@@ -1,4 +1,4 @@
-/** The members of `http.ServerResponse` that are used. */
+/** The members of `http.ServerResponse` that this file uses. */
 export interface NodeResponse {
   statusCode: number
   getHeader(name: string): number | string | string[] | undefined
@@ -6,7 +6,7 @@ export interface NodeResponse {
   end(text: string): unknown
 }
 
-/** Writes a Fetch `Response` to a Node.js response. Cookies that are already set are kept. */
+/** Writes a Fetch `Response` to a Node.js response. Keeps the cookies that the Node.js response already sets. */
 export async function sendResponse(response: Response, reply: NodeResponse): Promise<void> {
   const text = await response.text()
   reply.statusCode = response.status

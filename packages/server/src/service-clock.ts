@@ -1,7 +1,10 @@
-/** The service's time, which dates proofs. A wrong local clock must not affect whether a proof is accepted. */
+/**
+ * The service's clock. The age of an authentication is computed with it, so that a wrong clock of this machine has no
+ * effect.
+ */
 export interface ServiceClock {
   measured(time: number): void
-  /** Milliseconds since 1970. Until the service's first response, uses the local clock. */
+  /** Milliseconds since 1970. Before the first response from the service, this is the time of this machine's clock. */
   now(): number
 }
 

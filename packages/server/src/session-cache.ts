@@ -1,41 +1,47 @@
 import type { KnownSession } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
-/** In milliseconds. Every node of the service refuses revoked sessions within this time after the commit. */
+/** In milliseconds. All nodes of the service refuse a revoked session at the latest this time after the commit. */
 const nodeDelay = 1_000
-/** Longer than any request to the service, and longer than `nodeDelay`. */
+/**
+ * How long a revocation is remembered, in milliseconds. Longer than a request to the service can take, and than
+ * `nodeDelay`.
+ */
 const revocationMemory = 20_000
-/** Above this number of revocations at a time, invalidating everything is cheaper. */
+/** Above this number of remembered revocations, the whole cache is cleared instead. */
 const maxRevocations = 10_000
-/** The fraction of its lifetime after which a session in use is revalidated. */
+/** A session in use is revalidated after this fraction of its time in the cache. */
 const revalidateAfter = 0.85
 
 interface Entry {
   readonly value: ValidatedSession
   readonly tag: string
   readonly userId: string
-  /** From this time on, a use triggers a revalidation. In whole milliseconds, because integers are faster to read. */
+  /** A use after this time triggers a revalidation. In whole milliseconds, because integers are faster to read. */
   readonly plainUntil: number
   readonly freshUntil: number
   isNoted: boolean
 }
 
 /**
- * Validated sessions in this process. A session is served if it was read at most `max_age` ago, no revocation of its
- * user is known, and every revocation older than 0.9 s is known (`proveUntil`). Times are those of the monotonic clock,
- * which the caller passes.
+ * The validated sessions of this process. A session is served if it was read at most `max_age` ago, no later revocation
+ * of its user is known, and every revocation older than 0.9 s is known (`proveUntil`). All times are on the monotonic
+ * clock.
  */
 export class SessionCache {
   readonly #entries = new Map<string, Entry>()
   readonly #byUser = new Map<string, Set<string>>()
   readonly #revokedAt = new Map<string, number>()
   readonly #maxSessions: number
-  /** Responses to earlier requests are not stored, because they may predate a revocation that is not sent again. */
+  /**
+   * Responses to requests sent before this time are not stored, because they may be older than a revocation that the
+   * stream has not reported.
+   */
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
   /**
-   * The same time on the wall clock, which continues while a machine is suspended. The clock is read once a
-   * millisecond.
+   * The same time on the wall clock, which continues while a machine is suspended. The wall clock is read at most once
+   * a millisecond.
    */
   #provenUntilDate = Number.NEGATIVE_INFINITY
   #dateCheckedAt = Number.NEGATIVE_INFINITY
@@ -45,12 +51,15 @@ export class SessionCache {
     this.#maxSessions = maxSessions
   }
 
-  /** The session, or undefined if the service must be asked. Most requests to a back end call this. */
+  /**
+   * The session, or undefined if the service must be asked. Optimized for speed, because most requests to a back end
+   * call it.
+   */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
-    // Written so that NaN means that the service is asked.
+    // Comparisons with NaN are false, so the service is asked in this case.
     if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
     return this.#checked(token, entry, now)
   }
@@ -84,7 +93,7 @@ export class SessionCache {
     else this.#byUser.set(userId, new Set([token]))
   }
 
-  /** The content that the next response for this session can omit. */
+  /** The cached content and its tag. The service omits this content from its next response if it has not changed. */
   known(token: string): KnownSession | undefined {
     return this.#entries.get(token)
   }
@@ -98,20 +107,20 @@ export class SessionCache {
     if (tokens?.size === 0) this.#byUser.delete(entry.userId)
   }
 
-  /** A stream has started or has missed events. */
+  /** Call this when a stream has started or has missed events. */
   restart(now: number): void {
     this.#clear()
     this.#keepFrom = now + nodeDelay
   }
 
-  /** There is no stream. */
+  /** Call this when the stream has ended. */
   lose(): void {
     this.#clear()
     this.#keepFrom = Number.POSITIVE_INFINITY
     this.#provenUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Until this time, every revocation older than 0.9 s is known. */
+  /** Until the time `until`, every revocation older than 0.9 s is known. */
   proveUntil(until: number, now: number): void {
     this.#provenUntil = Math.floor(until)
     this.#provenUntilDate = Date.now() + (until - now)
@@ -129,14 +138,14 @@ export class SessionCache {
     this.#revokedAt.set(userId, now)
   }
 
-  /** The sessions in use whose lifetime is nearly over, each once. */
+  /** Returns, once, the sessions that were used after `revalidateAfter` of their time in the cache. */
   takeUsed(): string[] {
     const used = this.#used
     this.#used = []
     return used.filter((token) => this.#entries.has(token))
   }
 
-  /** Removes sessions that were not used within their lifetime. Entries are in the order in which they were read. */
+  /** Removes expired entries from the start of the map, whose entries are in the order in which they were stored. */
   sweep(now: number): void {
     for (const [token, { freshUntil }] of this.#entries) {
       if (now < freshUntil) break

@@ -6,12 +6,15 @@ const form = /^ses_[A-Za-z0-9_-]{43}$/
 
 export interface SessionToken {
   value: string
-  /** Browsers send cookies automatically, but headers only if a program sets them. */
+  /**
+   * Browsers attach cookies automatically, also to requests from other origins. A header is sent only if a program sets
+   * it.
+   */
   from: 'header' | 'cookie'
 }
 
 /**
- * The session token of a request. If one place contains different values, they count as none, because it is unclear
+ * The session token of a request. Undefined if the request contains several different values, because it is unclear
  * which one is meant.
  */
 export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
@@ -21,7 +24,7 @@ export function sessionTokenOf(settings: Settings, request: Incoming): SessionTo
   return { value, from }
 }
 
-/** All different values that can be session tokens. Each of them may be valid. */
+/** All values in the request that have the form of a session token. */
 export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {
   const { values, from } = sentTokensOf(settings, request)
   return { values: values.filter((value) => form.test(value)), from }
@@ -33,7 +36,8 @@ interface SentTokens {
 }
 
 /**
- * The first of these that is present: the `X-Session-ID` header, the `Authorization: Bearer ses_…` header, the cookie.
+ * The values of the `X-Session-ID` and `Authorization: Bearer ses_…` headers or, if both are absent, of the session
+ * cookies.
  */
 function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
   const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)
@@ -44,6 +48,6 @@ function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
 export const sessionCookieName = (settings: Settings): string =>
   settings.session === 'shared' ? settings.serviceCookieName : settings.cookieName
 
-/** Other tokens in this header belong to the application. */
+/** Ignores tokens that do not begin with `ses_`, because they belong to the application. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]

@@ -1,11 +1,11 @@
-/** The user of a session, as `POST /auth/bridge/validate` describes them. */
+/** The user of a session, with the members that `POST /auth/bridge/validate` returns. */
 export interface User {
   id: string
   email: string
   name: string
   last_name: string
   user_name: string
-  /** `superadmin`, `admin`, `customer`, `writer`, or a type of your own. */
+  /** `superadmin`, `admin`, `support`, `customer`, `writer`, or one of USER_TYPES. */
   user_type: string
   picture: string
   phone: string
@@ -13,7 +13,7 @@ export interface User {
   two_factor: boolean
 }
 
-/** A session that the service has confirmed. Times are ISO 8601 in UTC. */
+/** A session that the service has validated. Times are in ISO 8601 format, in UTC. */
 export interface ValidatedSession {
   user: User
   session: {
@@ -24,23 +24,26 @@ export interface ValidatedSession {
     userAgent: string | null
     lastUsedAt: string
     two_factor_verified: 0 | 1
-    /** The application that the session was handed over to; null for browser and mobile app sessions. */
+    /**
+     * The application that the session was handed over to. Null for a session that was created by a sign-in at the
+     * service.
+     */
     application?: string | null
-    /** The id of the superadmin who acts as the user; refuse changes in such a session. */
+    /** The id of the superadmin who acts as the user. Refuse sensitive changes in such a session. */
     impersonatedBy?: string | null
   }
   expires_at: string
-  /** When the user last authenticated. */
+  /** The time at which the user last authenticated. */
   authenticated_at?: string
   /** Authentication methods, with the names of RFC 8176. */
   methods?: string[]
 }
 
-/** A source of sessions. `validate` rejects if the service cannot be reached. */
+/** Looks up sessions. `validate` rejects if the service cannot be reached. */
 export interface SessionSource {
   /** The session, or undefined if the token is not valid. */
   validate(sessionToken: string): Promise<ValidatedSession | undefined>
-  /** Like `validate`, but without waiting. Returns `ask` if the service must be asked. */
+  /** Like `validate`, but only from memory. Returns `ask` if the service must be asked. */
   peek(sessionToken: string): ValidatedSession | undefined | 'ask'
   close(): void
 }

@@ -6,11 +6,14 @@ import { redirect } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
 import { localAddress } from './return-path.ts'
 
-/** What the sign-in page should do, as in OpenID Connect. */
+/** Parameters of the sign-in page. `prompt`, `maxAge`, `loginHint` and `uiLocales` are those of OpenID Connect. */
 export interface SignInOptions {
   /** A local path, such as `/orders?page=2`. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
-  /** `login` asks for the credentials again; `none` returns at once, signed in or not. */
+  /**
+   * With `login`, signed-in users must authenticate again. With `none`, no page is shown: the user returns without a
+   * session if a page would be needed.
+   */
   prompt?: 'login' | 'none'
   /**
    * Maximum age of the last authentication in seconds, at least 30. If it is exceeded, the user must authenticate
@@ -21,21 +24,24 @@ export interface SignInOptions {
   loginHint?: string
   /** Language tags in order of preference. */
   uiLocales?: string
-  /** `register` starts with the registration page. */
+  /** With `register`, the registration page is shown first. */
   screen?: 'register'
 }
 
 /** Parameters that a link to the sign-in path may set. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
-/** Redirects the browser to the service's sign-in page, from the host of `appUrl`. */
+/**
+ * Redirects the browser to the service's sign-in page. A request on another host is redirected to the host of `appUrl`
+ * first.
+ */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
   checkMaxAge(options.maxAge)
   return toOwnHost(settings, appUrl, request) ?? beginSignIn(settings, appUrl, request, options)
 }
 
-/** Like `signIn`, but called on a page that requires a session. The user returns to that page. */
+/** Like `signIn`, but for a request to a page that requires a session. The user returns to that page. */
 export function signInFor(settings: Settings, page: Incoming, options: SignInOptions): Response {
   const appUrl = requireAppUrl(settings)
   const begin = () =>
@@ -70,10 +76,9 @@ export function requireAppUrl({ appUrl }: Settings): string {
   throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
 }
 
-/** Shorter times could expire during the sign-in. */
+/** In seconds. A shorter time could pass during the sign-in itself. */
 const minMaxAge = 30
 
-/** Throws if the time is too short for a sign-in. */
 export function checkMaxAge(maxAge: number | undefined): void {
   if (maxAge === undefined || (Number.isInteger(maxAge) && maxAge >= minMaxAge)) return
   throw new TypeError(`maxAge must be a whole number of seconds, at least ${minMaxAge}`)
@@ -84,7 +89,7 @@ function maxProofAgeOf({ prompt, max_age }: Record<string, string>): number | un
   return max_age === undefined ? undefined : Number(max_age)
 }
 
-/** Visitors control the parameters of a link, so invalid ones are ignored. */
+/** Visitors can change the parameters of a link, so invalid values are ignored. */
 function valueOfLink(name: string, value: string): string | undefined {
   if (name !== 'max_age') return value
   return /^\d{1,9}$/.test(value) ? String(Math.max(minMaxAge, Number(value))) : undefined
@@ -98,5 +103,5 @@ function parametersOf(options: SignInOptions, search: URLSearchParams): Record<s
   return Object.fromEntries(given)
 }
 
-/** 256 bits as 43 characters. */
+/** 256 random bits in base64url: 43 characters. */
 const randomText = (): string => randomBytes(32).toString('base64url')

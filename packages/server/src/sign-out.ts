@@ -12,8 +12,8 @@ export interface SignOutOptions {
   /** A local path. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
   /**
-   * `sign_in` (default) signs the user out of the service and all applications, `application` only out of this
-   * application.
+   * `sign_in` (default) signs the user out of the service and of all applications. `application` signs the user out of
+   * this application only.
    */
   scope?: SignOutScope
 }
@@ -21,14 +21,14 @@ export interface SignOutOptions {
 type SignOutScope = 'sign_in' | 'application'
 
 /**
- * A request can contain cookies for several paths or hosts. Their number is limited, because each requires a request to
- * the service.
+ * A request can contain several session cookies, set for different paths or domains. The number of cookies is limited,
+ * because each cookie requires a request to the service.
  */
 const maxTokens = 5
 
 /**
  * Ends every session in the request and removes the cookie. If the service cannot be reached, responds with 503 and
- * keeps the cookie, because a user who reads "signed out" must be signed out.
+ * keeps the cookie, because the sessions have not ended.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
@@ -41,7 +41,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   const scope = options.scope ?? 'sign_in'
   try {
     const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
-    // The header and the cookie can contain different sessions, so the cookie is kept.
+    // A session token in a header can differ from that in the cookie, so the cookie is kept.
     const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
     const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
     const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
@@ -53,8 +53,8 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 }
 
 /**
- * Ends the whole sign-in with the sessions of all applications, or only the session of this application. If the session
- * has already ended, the refusal counts as success. Returns the cookies of the response.
+ * Ends the whole sign-in with the sessions of all applications, or only the session of this application. Succeeds if
+ * the session has already ended. Returns the cookies of the response.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
   const path = `/auth/logout?scope=${scope}`
@@ -71,7 +71,7 @@ function clearedCookies(settings: Settings, ofService: string[]): string[] {
   return [...new Set([own, ...shared])]
 }
 
-/** All current browsers send the origin with a form. */
+/** All current browsers send one of these headers with a form. */
 const isVouchedFor = (settings: Settings, request: Incoming): boolean =>
   (request.header('origin') ?? request.header('sec-fetch-site')) !== undefined &&
   comesFromOwnPages(request, settings.origins)

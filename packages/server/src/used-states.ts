@@ -2,8 +2,9 @@ const lifetimeMs = 600_000
 const maxStates = 10_000
 
 /**
- * States that were used in this process. The service accepts a code once and treats a second use as theft, which ends
- * the session. A browser that sends the same request twice must therefore not reach the service twice.
+ * The states of the callbacks that this process has handled. The service accepts a code once. If the service receives a
+ * code again, it ends the session, because the code may have been stolen. Therefore, if a browser repeats a callback
+ * request, the repeated request must not reach the service.
  */
 export interface UsedStates {
   /** False if the state was already used. */

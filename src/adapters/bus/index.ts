@@ -5,7 +5,7 @@ import { createPostgresBus, type PostgresBusOptions } from './postgres.ts'
 import { createRedisBus } from './redis.ts'
 
 export interface BusOptions {
-  /** Redis takes precedence. If neither is defined, messages stay in this process. */
+  /** Takes precedence over `postgres`. If neither is defined, messages stay in this process. */
   redis?: RedisConnection | undefined
   postgres?: Pick<PostgresBusOptions, 'connect' | 'notify'> | undefined
   nodeId: string

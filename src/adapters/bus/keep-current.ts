@@ -4,9 +4,9 @@ import type { Bus } from './port.ts'
 
 interface Source {
   channel: string
-  /** Milliseconds. The state is read at this interval even without a message, because messages may be lost. */
+  /** In milliseconds. The state is read at this interval even without a message, because messages may be lost. */
   every: number
-  /** What is read, as a word in log messages: `the installed modules`. */
+  /** The name of the state in log messages, such as `the installed modules`. */
   what: string
   read(): Promise<void>
 }
@@ -15,12 +15,15 @@ export interface KeptCurrent {
   refresh(): Promise<void>
   /** Logs errors instead of throwing them. */
   refreshInBackground(): void
-  /** Call this after a change was committed. Reads the state on this node and notifies the other nodes. */
+  /** Call this after a change has been committed. Reads the state on this node and notifies the other nodes. */
   refreshAll(): Promise<void>
   stop(): void
 }
 
-/** Keeps a copy in memory current, so that requests need no query. Reads never overlap. The first read is the caller's. */
+/**
+ * Refreshes state in memory on messages and at an interval, so that requests need no query. The caller starts the first
+ * read. Reads never overlap.
+ */
 export function keepCurrent(
   { bus, log }: { bus: Bus; log: Logger },
   { channel, every, what, read }: Source,

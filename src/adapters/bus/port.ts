@@ -9,10 +9,10 @@ export interface Bus {
   subscribe(channel: string, handler: (payload: string) => void): void
   /** Called after a reconnect. Messages sent during the outage are lost. */
   onReconnect(handler: () => void): void
-  /** Milliseconds since the connection was last known to work, or 0. Messages may have been lost during this time. */
+  /** Milliseconds since the connection was last known to work. Messages sent since then may have been lost. */
   sinceLastBeat(): number
   close(): Promise<void>
 }
 
-/** In bytes of UTF-8, including the channel name. PostgreSQL requires fewer than 8,000. */
+/** In bytes of UTF-8, including the channel name. PostgreSQL limits notifications to fewer than 8,000 bytes. */
 export const maxMessageLength = 7_900

@@ -16,8 +16,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // Each heartbeat contains the time when it was sent, because a delayed one does not prove that later messages
-  // arrived.
+  // Each heartbeat contains its send time, because a delayed heartbeat does not prove that later messages arrived.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false

@@ -4,7 +4,7 @@ import { defineScript } from '../redis/script.ts'
 import type { Cache } from './port.ts'
 
 // An entry is valid only while its owner's epoch is stored, so the eviction of an epoch cannot revive old entries. The
-// script reads the epoch's key from the entry, which Redis Cluster does not allow.
+// script derives the epoch's key from the entry. Redis Cluster does not support such scripts.
 const readEntry = defineScript(`
   local stored = redis.call('GET', KEYS[1])
   if not stored then return false end

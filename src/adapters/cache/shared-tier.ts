@@ -20,7 +20,7 @@ interface Parts<Value extends Versioned> {
   onInvalidate?(owner: string, epoch: number): void
 }
 
-/** Shares values through the shared cache, and raised epochs through the shared cache and the bus. */
+/** Values are shared through the shared cache. Raised epochs are shared through the shared cache and the bus. */
 export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const { memory, bus, channel, sharedCache, clock, log } = parts
 
@@ -31,7 +31,7 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
     const [owner = '', epoch = '0'] = payload.split(' ')
     invalidateHere(owner, Number(epoch))
   })
-  // The error is only logged, because the change is committed and other nodes also learn of it from the database.
+  // The error is only logged, because the change is committed and other nodes also read it from the database.
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 

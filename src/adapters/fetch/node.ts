@@ -15,7 +15,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const url = new URL(text)
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
-    // Limits the number of requests that wait for an unresponsive server.
+    // Limits the number of requests that wait for an unresponsive host.
     if (running >= atOnce) throw new FetchFailed(`too many requests to ${url.host} are waiting`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)
@@ -40,7 +40,7 @@ function assertAllowed(url: URL, policy: FetchPolicy): void {
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not an allowed host`)
   if (isConfigured(url, policy)) return
   if (protocol !== 'https:') throw new FetchFailed(`${host} must be requested with https`)
-  // The lookup checks host names but not IP addresses, so IP addresses are checked here.
+  // Node.js calls `lookup` for host names only, so IP addresses are checked here.
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is not a public address`)
 }

@@ -1,4 +1,7 @@
-/** Rejects with `FetchFailed` if a response exceeds 1 MB or takes over 10 seconds. Redirects are not followed. */
+/**
+ * Rejects with `FetchFailed` if the policy forbids the request, if the request fails, or if the response exceeds 1 MiB
+ * or takes longer than 10 seconds. Redirects are not followed.
+ */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 
 export interface FetchRequest {

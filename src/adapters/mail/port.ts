@@ -7,8 +7,8 @@ export interface Mail {
 
 export interface Mailer {
   /**
-   * Rejects with `MailRefused` if a retry would be useless. `id` is the Message-ID. Errors contain neither the email
-   * address nor the message text.
+   * Rejects with `MailRefused` if a retry would be useless. `id` is the part of the Message-ID before the @. Errors
+   * contain neither the email address nor the message text.
    */
   send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>
   close(): Promise<void>

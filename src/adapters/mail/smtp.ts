@@ -12,7 +12,7 @@ const mailLimit = 120 * second
 
 export interface SmtpOptions {
   url: string
-  /** Called for every mail, because the sender may change. */
+  /** Called for every email, because the sender can be changed while the service runs. */
   from: () => string
   stageMs?: number
   onError?: (outcome: SmtpError) => void
@@ -35,7 +35,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
       try {
         await transport.sendMail({ ...message, signal: signal ? AbortSignal.any([signal, late]) : late })
       } catch (error) {
-        // A delivery that was cancelled during the shutdown is not an error of the server.
+        // A delivery that was cancelled during shutdown is not an error of the mail server.
         if (!signal?.aborted) onError?.(smtpErrorOf(error))
         throw explainSmtp(error)
       }
@@ -48,7 +48,7 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit, onErro
 
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // Without forceAuth, the password would never be checked on a server that offers no authentication.
+  // Without `forceAuth`, verification would succeed without authentication if the server does not offer it.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()
@@ -67,7 +67,10 @@ const connectionOptions = (url: string, stageMs: number) => ({
   requireTLS: mustBeEncrypted(url),
 })
 
-/** The password is never sent in clear text, even if an attacker suppresses STARTTLS. */
+/**
+ * If the URL contains a password, TLS is required, so that an attacker cannot suppress STARTTLS. Loopback addresses and
+ * `ignoreTLS=true` are exempt.
+ */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

@@ -14,7 +14,7 @@ export function createInstruments(library: Library, registry: Registry<Prometheu
     counter: <Label extends string = never>(name: string, help: string, ...labels: Label[]) =>
       new library.Counter<Label>(about(name, help, labels)),
 
-    /** Known values begin at 0. Otherwise, Prometheus would not notice the first increase. */
+    /** The series of known label values begin at 0. Otherwise, Prometheus would not notice the first increase. */
     counterOf<Label extends string, Value extends string>(
       name: string,
       help: string,

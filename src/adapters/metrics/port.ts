@@ -40,11 +40,17 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
 export type DependencyName = 'database' | 'redis'
 
-/** `refused`: the receiver refused it permanently. `failed`: the last retry failed. `expired`: not sent in time. */
+/**
+ * `refused`: the receiver refused the message permanently. `failed`: the last retry failed. `expired`: the message was
+ * not sent in time.
+ */
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/** `rejected` and `deferred`: permanent and temporary refusals of anything but the recipient or the password. */
+/**
+ * `rejected`: a permanent refusal for a reason other than the recipient or the password. `deferred`: a temporary
+ * refusal.
+ */
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 
@@ -54,7 +60,7 @@ export const storageOperations = ['put', 'get', 'remove'] as const
 export type JobKind = (typeof jobKinds)[number]
 export const jobKinds = ['cleanup', 'scheduled', 'queue'] as const
 
-/** `queue_full`: more spans ended than could be sent. */
+/** `queue_full`: spans were dropped because the export queue was full. */
 export type SpanLoss = (typeof spanLosses)[number]
 export const spanLosses = ['queue_full', 'export_failed'] as const
 
@@ -69,7 +75,7 @@ export interface PoolUse {
 export interface SealAges {
   /** The age of the newest seal or, if there is none, of the oldest event. */
   newest: number
-  /** The age of the oldest unsealed event. 0 if all events are sealed. */
+  /** The age of the oldest unsealed event, or 0 if all events are sealed. */
   unsealed: number
 }
 

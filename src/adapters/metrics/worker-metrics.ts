@@ -17,7 +17,7 @@ type Message =
 /** If a worker takes longer, its previous reply is used. */
 const limit = 2 * second
 
-/** Resolves with the metrics of all workers. Outside a worker, resolves with those of this process. */
+/** Resolves with the metrics of all workers. Outside a worker, resolves with the metrics of this process. */
 export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promise<ProcessMetrics[]> {
   if (!cluster.isWorker) return async () => [await read()]
   const waiting = new Map<string, (all: ProcessMetrics[]) => void>()
@@ -37,7 +37,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
 }
 
 /**
- * Called by the supervisor. `workers` returns those that are running. The counts of ended workers are kept, because
+ * Called by the supervisor. `workers` returns the running workers. The counts of ended workers are kept, because
  * Prometheus interprets a lower counter as a restart.
  */
 export function answerMetricsRequests(workers: () => Worker[]): void {

@@ -6,7 +6,7 @@ import { createPostgresRateLimits, type RunQuery } from './postgres.ts'
 import { createRedisRateLimits } from './redis.ts'
 
 export interface RateLimitOptions {
-  /** Redis takes precedence. If neither is defined, each process counts its own requests. */
+  /** Takes precedence over `query`. If neither is defined, each process counts its own requests. */
   redis?: RedisConnection | undefined
   query?: RunQuery | undefined
   onDown: (error: unknown) => void

@@ -10,7 +10,7 @@ const queueLength = 10_000
 export const newClient = ({ createClient }: Library, url: string) =>
   createClient({
     url,
-    // Reconnecting is handled by `keepConnected`, so that stalled connections are replaced like broken ones.
+    // `keepConnected` handles reconnects, because it also replaces stalled connections.
     socket: { connectTimeout: connectLimit, reconnectStrategy: false },
     disableOfflineQueue: true,
     commandsQueueMaxLength: queueLength,

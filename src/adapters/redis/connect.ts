@@ -37,7 +37,7 @@ export interface RedisListener {
   close(): void
 }
 
-/** Thrown if Redis does not answer. Errors from Redis itself are passed on unchanged. */
+/** Thrown if Redis does not answer or has become a replica. Other error replies are passed on unchanged. */
 export class RedisUnavailable extends Error {
   constructor() {
     super('Redis does not answer')

@@ -26,5 +26,5 @@ async function statusOf(gateway: string, url: string, request: RequestInit): Pro
   }
 }
 
-/** 408, 425 and 429 are temporary (RFC 6585, RFC 8470); other 4xx are permanent. */
+/** 408, 425 and 429 are temporary (RFC 6585, RFC 8470); other 4xx statuses are permanent. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)

@@ -63,7 +63,7 @@ export async function metricExporter(config: Config): Promise<PushMetricExporter
   return new library.OTLPMetricExporter(options)
 }
 
-/** A URL in the options would override the environment variable for this signal, which the SDK reads itself. */
+/** The SDK reads the endpoint variable of this signal. A URL in the options would override that variable. */
 function optionsFor(signal: 'traces' | 'metrics', config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base = '', OTEL_EXPORTER_OTLP_HEADERS: headers } = config
   const hasOwnUrl = process.env[`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_ENDPOINT`]

@@ -1,8 +1,9 @@
 import type { ProcessMetrics } from '../metrics/add-up.ts'
 import type { SpanLoss } from '../metrics/port.ts'
 
-/** Absent unless traces are exported. Without it, callers wrap nothing. Names and attributes come from the code of the
- * service. They never contain ids, addresses, secrets or client input.
+/**
+ * Undefined unless traces are exported. Span names and attributes never contain ids, addresses, secrets or client
+ * input.
  */
 export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan
@@ -12,9 +13,9 @@ export interface Tracing {
   inOwnTrace<Result>(span: SpanDescription, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The connection to a collector. Absent unless one is configured. */
+/** The connection to an OpenTelemetry collector. Undefined if traces and metrics are not exported. */
 export interface Telemetry {
-  /** Absent if only metrics are exported. */
+  /** Undefined if only metrics are exported. */
   tracing: Tracing | undefined
   /** `read` is called whenever the metrics are sent. */
   exportMetrics(read: () => Promise<ProcessMetrics>): void
@@ -34,7 +35,7 @@ export interface TracedRequest {
 }
 
 export interface RequestSpan {
-  /** Makes this the current request of `work` and of everything that `work` starts. */
+  /** Makes this span the parent of all spans that `work` starts. */
   run(work: () => void): void
   end(status: number): void
 }

@@ -1,6 +1,9 @@
 import type { Counter, Meter } from '@opentelemetry/api'
 
-/** Reports only the spans that the SDK drops because its queue is full. The SDK reports them in no other way. */
+/**
+ * Reports the spans that the SDK drops because its queue is full. The SDK reports dropped spans only through this
+ * internal meter.
+ */
 export function queueFullMeter(
   { createNoopMeter }: Pick<typeof import('@opentelemetry/api'), 'createNoopMeter'>,
   onDropped: (count: number) => void,
@@ -10,7 +13,7 @@ export function queueFullMeter(
       if (attributes?.['error.type'] === 'queue_full') onDropped(count)
     },
   }
-  // All callers of the library share one object, so it must not be changed.
+  // `createNoopMeter` returns a shared object, which must not be changed.
   const meter: Meter = Object.create(createNoopMeter())
   meter.createCounter = () => counter as never
   return meter

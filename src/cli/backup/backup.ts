@@ -30,7 +30,7 @@ export const backupCommand = command({
       passphrase,
       includeBucket: includeBucket === true,
     })
-    // Standard output may be the backup itself.
+    // The backup itself may be written to standard output.
     process.stderr.write(report)
     if (!hasAllPictures && allowMissing !== true) process.exitCode = 1
   },

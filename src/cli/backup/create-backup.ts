@@ -21,7 +21,7 @@ interface Options {
 }
 
 export interface CreatedBackup {
-  /** Text that the command shows to the operator. */
+  /** The text that the command shows to the operator. */
   report: string
   hasAllPictures: boolean
 }

@@ -8,7 +8,7 @@ export interface MovePlace {
   dataDir: string | undefined
 }
 
-/** The messages do not repeat the value, which may contain a password. */
+/** Error messages do not repeat the value, because it may contain a password. */
 export function readMovePlace(to: string): MovePlace {
   if (/^postgres(ql)?:\/\//.test(to)) return readServer(to)
   const path = to.replace(/^file:(\/\/(?=\/))?/, '')

@@ -54,7 +54,7 @@ async function openOriginal({ config, log }: CommandEnvironment): Promise<Databa
   return openWhenFree(() => openDatabase(config, log), 'Stop the service, and move its data then.')
 }
 
-/** Returns the mark of an earlier move to the same place, which may not have been completed. */
+/** Returns the mark of an earlier move to the same target. That move may be incomplete. */
 async function findEarlierMove(
   { config, log }: CommandEnvironment,
   source: Database,
@@ -89,7 +89,7 @@ interface Copying {
 async function copyAll({ config, targetConfig, source, target, modules, place }: Copying): Promise<Copied> {
   await assertMovable(source.db, target.db, modules)
   const onProgress = showProgress()
-  // Runs first, because after the source is marked, a repeated run performs only the last steps.
+  // Files are copied first: once the source is marked, a repeated run performs only the last steps.
   const pictures = place.dataDir === undefined ? undefined : await takeFilesAlong(config, targetConfig)
   const moved = await moveData(source, target, { config, modules, targetName: place.name, onProgress })
   return { moved, pictures }

@@ -43,7 +43,7 @@ async function renameToFree(partial: string, path: string): Promise<void> {
     await rm(partial)
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw taken(path)
-    // Some file systems have no links.
+    // Some file systems do not support hard links.
     await assertFree(path)
     await rename(partial, path)
   }

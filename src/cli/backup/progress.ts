@@ -15,7 +15,7 @@ export function showProgress(): OnProgress {
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** A line of a report, or false if there is nothing to say. */
+/** Returns a line of the report, or false if nothing was postponed. */
 export const describePostponed = ({ deletions, erasures }: PostponedDeletions): string | false =>
   deletions + erasures > 0 &&
   `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. ` +

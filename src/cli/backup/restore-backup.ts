@@ -25,7 +25,7 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
   const database = await openTarget(planned.environment)
   try {
     await prepareRestore(database.db, verified.header, modules)
-    // Now this process holds the lock of the directory, so no other one creates or uses the file.
+    // This process holds the lock of the data directory, so no other process creates or uses the secrets file.
     const environment = await writeSecrets(planned)
     const options = { ...environment, file, verified, modules, keepSessions, onProgress: showProgress() }
     return report(environment.config, verified, await restoreBackup(database, options))
@@ -36,11 +36,11 @@ export async function restoreToDatabase({ file, keepSessions, otherSecrets }: Op
 
 interface PlannedSecrets {
   environment: CommandEnvironment
-  /** The file of the backup, if it is to be restored. */
+  /** The secrets file from the backup. Undefined if it is not restored. */
   taken: Buffer | undefined
 }
 
-/** The secrets must be those of the backup. Otherwise, parts of the data cannot be decrypted. */
+/** The secrets of the installation must be those of the backup. Otherwise, parts of the data cannot be decrypted. */
 async function planSecrets({ header, secrets }: VerifiedBackup, otherSecrets: boolean): Promise<PlannedSecrets> {
   const environment = await readEnvironment('command', undefined, 'plan_restore')
   const { config } = environment

@@ -8,30 +8,30 @@ import { startWorker, stopWorker, WorkerFailed } from './worker-process.ts'
 
 const shortestDelay = second
 const maxDelay = 30 * second
-/** A worker that exits after running for this long is replaced immediately. */
+/** A worker that exits after running for at least this long is replaced immediately. */
 const steadyAfter = 60 * second
 /**
  * Without a limit, a worker that hangs would block all later replacements. The first worker has no limit, because it
  * may run migrations.
  */
 const startLimit = 2 * minute
-/** The number of consecutive failed starts while no worker is running. */
+/** The supervisor exits after this many consecutive failed starts if no worker is running. */
 const maxFailedStarts = 5
 
 /** Sent to one worker, which then prints the banner and creates the link for the first superadmin. */
 export const announceRequest = 'announce'
 
 /**
- * Runs workers that share one port. Each of them is a complete node. SIGHUP replaces all workers, and SIGTERM stops
- * them. `launch` is the workers' environment, without the variables that this process has read from a .env file.
+ * Runs workers that share one port. Each worker is a complete node. SIGHUP replaces all workers, and SIGTERM stops all
+ * workers. `launch` is the workers' environment, without the variables that this process has read from a .env file.
  */
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
-  /** Also true until all workers have started. */
+  /** True during startup, and while SIGHUP replaces the workers. */
   let isReplacing = true
   let delay = 0
-  // Sending a message to a worker that has just ended fails. The end itself is handled elsewhere.
+  // Sending a message to a worker that has just ended causes an error. The 'exit' handler replaces the worker.
   cluster.on('fork', (worker) => worker.on('error', () => {}))
   answerMetricsRequests(() => [...running])
   onStopSignal(async () => {
@@ -83,7 +83,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     isReplacing = true
     try {
       for (const worker of [...running]) {
-        // From now on, the worker is expected to end. If it has already ended, its replacement is starting.
+        // Marks the end of the worker as expected. If the worker has already ended, its replacement is starting.
         if (!running.delete(worker)) continue
         await start(startLimit).catch((error) => {
           if (worker.isDead()) void keepTrying()
@@ -100,7 +100,8 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     }
   }
 
-  // The first worker migrates the database alone. If it cannot start, neither can the others.
+  // Only the first worker migrates the database. If the first worker cannot start, the other workers cannot start
+  // either.
   const first = await start().catch((error: unknown) => {
     if (!isStopping) process.exit(error instanceof WorkerFailed ? error.code : 1)
   })

@@ -2,7 +2,7 @@ import { decodeKey } from '../decode-key.ts'
 import { namedValue, optionalText } from '../kinds.ts'
 import { origins } from '../url-kinds.ts'
 
-// HTTP header values allow no other characters, and lose leading and trailing spaces.
+// Other characters are not portable in HTTP header values, and leading and trailing spaces would be lost.
 const bridgeSecret = (value: string) =>
   /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
 
@@ -10,7 +10,7 @@ const keyOf32Bytes = (value: string) =>
   decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
 
 export const backEndSettings = {
-  BRIDGE_SECRET: optionalText('secret of your back ends, sent in the X-Bridge-Secret header', {
+  BRIDGE_SECRET: optionalText('secret that your back ends send in the X-Bridge-Secret header', {
     secret: true,
     min: 32,
     check: bridgeSecret,
@@ -20,7 +20,7 @@ export const backEndSettings = {
   BRIDGE_SECRETS: namedValue('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
   BRIDGE_ALLOWED_ORIGINS: origins('origins of pages that may send the bridge secret from a browser'),
   DATA_KEYS: namedValue(
-    'keys for data that is encrypted at rest; the first key encrypts, and all keys can decrypt',
+    'keys for the encryption of data at rest; the first key encrypts, and all keys can decrypt',
     keyOf32Bytes,
   ),
   AUTH_SECRET: optionalText('key for keyed hashes (typed codes, rate-limit keys) and for signed cookies and forms', {
@@ -28,5 +28,5 @@ export const backEndSettings = {
     min: 32,
     shown: 'development on the embedded database: generated',
   }),
-  PEPPERS: namedValue('keys mixed into password hashes; new hashes use the first key', keyOf32Bytes),
+  PEPPERS: namedValue('secret keys that are applied to password hashes; new hashes use the first key', keyOf32Bytes),
 } as const

@@ -12,7 +12,10 @@ export const messageSettings = {
       check: (value) => (senderOf(value) ? undefined : 'must be an address such as "Example <no-reply@example.com>"'),
     }),
   ),
-  SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
+  SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'URL of the mail server', {
+    secret: true,
+    shown: 'none: development inbox',
+  }),
   MAIL_CAP: limit('5/1h', 'maximum number of emails of one kind to one email address'),
   MAIL_NEW_DEVICE: changeable(bool(false, 'notify users by email of sign-ins from new devices')),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'URL that receives text messages as POST requests'),
@@ -29,12 +32,12 @@ export const messageSettings = {
     },
   ),
   SMS_COUNTRIES: {
-    ...list('countries whose numbers receive text messages, as ISO alpha-2 codes', country),
+    ...list('countries whose phone numbers receive text messages, as ISO 3166-1 alpha-2 codes', country),
     shownDefault: 'DEFAULT_PHONE_REGION, else all',
   },
   SMS_CAP: limit(
     '5/1h',
-    'maximum number of text messages to one number; a block of a thousand numbers gets ten times as many',
+    'maximum number of text messages to one phone number; for all numbers that differ only in the last three digits together, ten times as many',
   ),
-  SMS_BUDGET: limit('500/1h', 'maximum number of text messages in total'),
+  SMS_BUDGET: limit('500/1h', 'maximum total number of text messages'),
 } as const

@@ -22,10 +22,15 @@ export const moduleHubSettings = {
   MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at startup'),
   RUNTIME_SCOPE: {
     ...optionalText(
-      'runtime scope that startup and the command line use for modules; HTTP requests specify it as `runtime_scope`',
+      'runtime scope of modules that are installed at startup or on the command line; HTTP requests specify `runtime_scope` instead',
       { check: slug, shown: 'service-core' },
     ),
     fallback: 'service-core',
   } as Setting<string>,
-  MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'time limit for an installation, after which it is rolled back'),
+  MODULE_RUN_TIMEOUT: duration(
+    '10m',
+    '10s',
+    '14m',
+    'time limit for the installation of a module; a longer installation is rolled back',
+  ),
 } as const

@@ -4,7 +4,7 @@ import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from '../soc
 export const providerSettings = {
   SOCIAL_LOGIN: bool(true, 'enable sign-in with identity providers'),
   SOCIAL_AUTO_REGISTER: changeable(bool(true, 'create a user at the first sign-in with a provider')),
-  OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time limit for returning from a provider'),
+  OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time within which the user must return from a provider'),
   ...oauthApp('GOOGLE', 'Google'),
   GOOGLE_EXTRA_CLIENT_IDS: extraClientIds('Google'),
   GOOGLE_ISSUER: issuer("replaces Google's issuer, for tests", "Google's own"),
@@ -13,7 +13,7 @@ export const providerSettings = {
   FACEBOOK_EXTRA_CLIENT_IDS: extraClientIds('Facebook'),
   ...oauthApp('APPLE', 'Apple'),
   APPLE_TEAM_ID: optionalText(
-    'id of the Apple team; use it with the key id and the private key instead of APPLE_CLIENT_SECRET',
+    'id of your Apple team, used with APPLE_KEY_ID and APPLE_PRIVATE_KEY instead of APPLE_CLIENT_SECRET',
   ),
   APPLE_KEY_ID: optionalText('id of the key in APPLE_PRIVATE_KEY'),
   APPLE_PRIVATE_KEY: applePrivateKey('private key that signs client secrets: the content of the .p8 file'),
@@ -27,7 +27,7 @@ export const providerSettings = {
   }),
   MICROSOFT_EXTRA_CLIENT_IDS: extraClientIds('Microsoft'),
   MICROSOFT_ISSUER: issuer(
-    "replaces Microsoft's issuer, for example with that of a sovereign cloud",
+    "replaces Microsoft's issuer, for example with the issuer of a sovereign cloud",
     "Microsoft's own",
   ),
   ...oauthApp('OIDC', 'your own OpenID Connect provider'),

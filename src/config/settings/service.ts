@@ -16,14 +16,14 @@ export const serviceSettings = {
     1,
     1,
     256,
-    'number of worker processes that share PORT, each a complete node; auto: with DATABASE_URL, one per core; otherwise 1',
+    'number of worker processes that share PORT; auto: one per core with DATABASE_URL, otherwise 1',
   ),
   PUBLIC_URL: baseUrl(
     'http://localhost:{PORT}',
-    'public URL of the service, used for links, redirects and the allowed origin',
+    'public URL of the service, used for links, redirects and as an allowed origin',
     { aliases: ['API_BASE_URL'] },
   ),
-  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'target of redirects and of email links'),
+  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'URL of your pages, to which redirects and email links lead'),
   DATABASE_URL: databaseUrl(
     'PostgreSQL server, version 14 or later; for failover, several hosts with target_session_attrs=read-write: `postgres://user:password@a:5432,b:5432/wardenry?target_session_attrs=read-write`',
     { secret: true, shown: 'none: embedded database in DATA_DIR' },
@@ -32,12 +32,12 @@ export const serviceSettings = {
     10,
     1,
     200,
-    'size of the connection pool in each process; up to three more connections are used for probes, notifications and ended sessions',
+    'size of the connection pool of each process, which uses up to three more connections for probes, notifications and ended sessions',
   ),
   DATA_DIR: text('./data', 'directory for the embedded database, generated secrets and pictures'),
   REDIS_URL: optionalUrl(
     ['redis:', 'rediss:'],
-    'Redis or Valkey, for the shared session cache, rate limits and messages between nodes',
+    'Redis or Valkey server for the shared session cache, rate limits and messages between nodes',
     {
       secret: true,
     },
@@ -46,12 +46,7 @@ export const serviceSettings = {
     true,
     'apply pending migrations at startup; if false, the service refuses to start while migrations are pending',
   ),
-  SHUTDOWN_TIMEOUT: duration(
-    '15s',
-    '1s',
-    '5m',
-    'time limit for the whole shutdown, including the notice and linger steps',
-  ),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time limit for the shutdown, including the notice and linger steps'),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
@@ -60,12 +55,12 @@ export const serviceSettings = {
   LOG_REQUESTS: oneOf(
     ['none', 'errors', 'all'],
     'errors',
-    'which requests are logged; `all` reduces the throughput of session validation by a third',
+    'requests to log; `all` reduces the throughput of session validation by a third',
   ),
   DOCS_PAGE: oneOf(
     ['on', 'admins', 'off'],
     'on',
-    'who can open the API page `/docs` and `/openapi.json`: everyone, administrators or nobody',
+    'access to the API page `/docs` and to `/openapi.json`: everyone (on), only administrators (admins), or nobody (off)',
   ),
   METRICS_TOKEN: optionalText('bearer token that every caller of GET /metrics must send', {
     secret: true,
@@ -73,7 +68,7 @@ export const serviceSettings = {
     shown: 'none: loopback callers only',
   }),
   IGNORED_VARIABLES: list(
-    'environment variables of other programs whose names resemble settings; a trailing `*` matches any ending',
+    'environment variables of other programs that the service must not report as misspelt settings; a trailing `*` matches any ending',
     variableName,
   ),
 } as const

@@ -29,7 +29,10 @@ const isHeaderList = (value: string) => {
   return 'must be like `name=value,other=value`, with values in percent-encoded UTF-8'
 }
 
-/** Names, values and defaults are those of the OpenTelemetry specification, except OTEL_SERVICE_NAME. */
+/**
+ * Names, values and defaults are those of the OpenTelemetry specification, except for the defaults of
+ * OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME.
+ */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
     '',
@@ -41,8 +44,8 @@ export const telemetrySettings = {
     check: isHeaderList,
   }),
   OTEL_SERVICE_NAME: text('wardenry', 'name of this service in traces and metrics'),
-  OTEL_TRACES_EXPORTER: oneOf(exporters, 'otlp', 'none: traces are not sent to the collector'),
-  OTEL_METRICS_EXPORTER: oneOf(exporters, 'otlp', 'none: metrics are not sent to the collector'),
+  OTEL_TRACES_EXPORTER: oneOf(exporters, 'otlp', 'exporter of traces; none: traces are not sent'),
+  OTEL_METRICS_EXPORTER: oneOf(exporters, 'otlp', 'exporter of metrics; none: metrics are not sent'),
   OTEL_TRACES_SAMPLER: oneOf(
     [
       'always_on',
@@ -53,12 +56,12 @@ export const telemetrySettings = {
       'parentbased_traceidratio',
     ],
     'parentbased_always_on',
-    'which requests are traced; `parentbased_…` follows the `traceparent` header of the request, if there is one',
+    'which requests are traced; a `parentbased_…` sampler uses the decision in the `traceparent` header, if a trusted proxy sent one',
   ),
   OTEL_TRACES_SAMPLER_ARG: optionalText('share of traced requests, from 0 to 1, for the `…traceidratio` samplers', {
     check: isRatio,
     shown: '1',
   }),
   OTEL_METRIC_EXPORT_INTERVAL: integer(60000, 1000, 3600000, 'interval in milliseconds at which metrics are sent'),
-  OTEL_SDK_DISABLED: bool(false, 'true: neither traces nor metrics are sent'),
+  OTEL_SDK_DISABLED: bool(false, 'send neither traces nor metrics'),
 } as const

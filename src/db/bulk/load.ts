@@ -3,9 +3,10 @@ import type { Db } from '../tables.ts'
 import type { TableShape } from './tables.ts'
 
 /**
- * Empties the tables and runs `load` without triggers, indexes, foreign keys and unvalidated checks. Triggers would count
- * the rows a second time. Indexes are faster to build afterwards, and foreign keys would require an order of the rows.
- * When they are created again, PostgreSQL checks all rows. Rows that are older than an unvalidated check may violate it.
+ * Empties the tables and runs `load` without triggers, indexes, foreign keys and unvalidated checks. Triggers would
+ * count the rows a second time. Building indexes afterwards is faster. Foreign keys would require an order of the rows,
+ * and PostgreSQL checks all rows when the keys are created again. Rows that are older than an unvalidated check may
+ * violate that check.
  */
 export async function loadTables(tx: Db, tables: readonly TableShape[], load: () => Promise<void>): Promise<void> {
   const names = tables.map(({ name }) => name)
@@ -27,7 +28,7 @@ export async function loadTables(tx: Db, tables: readonly TableShape[], load: ()
 
 const run = (tx: Db, statement: RawBuilder<unknown>) => statement.execute(tx)
 
-/** Foreign keys and unvalidated checks of these tables, and foreign keys that refer to them. */
+/** Finds the foreign keys and unvalidated checks of these tables, and the foreign keys that refer to these tables. */
 async function findSuspendedConstraints(tx: Db, names: readonly string[]) {
   const { rows } = await sql<{ table: string; name: string; definition: string }>`
     SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
@@ -38,7 +39,7 @@ async function findSuspendedConstraints(tx: Db, names: readonly string[]) {
   return rows
 }
 
-/** Indexes that no constraint needs. */
+/** Finds the indexes that do not belong to a constraint. */
 async function findIndexes(tx: Db, names: readonly string[]) {
   const { rows } = await sql<{ name: string; definition: string }>`
     SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition

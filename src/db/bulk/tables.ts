@@ -6,7 +6,7 @@ export interface TableShape {
   columns: readonly { name: string; type: string }[]
 }
 
-/** The tables of this list that exist, without their generated columns. */
+/** Describes existing tables, without generated columns. */
 export async function describeTables(db: Db, names: readonly string[]): Promise<TableShape[]> {
   const { rows } = await sql<TableShape>`
     SELECT t.name, json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -18,7 +18,7 @@ export async function describeTables(db: Db, names: readonly string[]): Promise<
   return rows
 }
 
-/** Values as text do not depend on the settings of the server or the role. */
+/** Makes the text form of values independent of the settings of the server and the role. */
 export async function useFixedTexts(tx: Db): Promise<void> {
   const fixed = {
     DateStyle: 'ISO, YMD',
@@ -29,11 +29,11 @@ export async function useFixedTexts(tx: Db): Promise<void> {
     xmlbinary: 'base64',
     // Fails instead of omitting rows that the role may not see.
     row_security: 'off',
-    // Some servers limit these for all roles.
+    // Some servers set these timeouts for all roles.
     statement_timeout: '0',
     lock_timeout: '0',
     idle_in_transaction_session_timeout: '0',
-    // Since PostgreSQL 17.
+    // Exists since PostgreSQL 17.
     transaction_timeout: '0',
   }
   for (const [name, value] of Object.entries(fixed))
@@ -42,12 +42,12 @@ export async function useFixedTexts(tx: Db): Promise<void> {
 
 const batchBytes = 1024 * 1024
 const smallRows = 100
-/** A row may be many megabytes long, and earlier rows do not predict its size. */
+/** The number of rows per FETCH if rows may be large: a single row can have many megabytes. */
 const largeRows = 8
 
 /**
- * Rows in batches of about 1 MB. A row is a JSON array with the text of each value, or null: unlike JSON numbers and
- * JSON nulls, texts preserve every value.
+ * Returns rows in batches of about 1 MB. A row is a JSON array with the text of each value, or null: unlike JSON
+ * numbers and JSON nulls, texts preserve every value.
  */
 export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGenerator<string[]> {
   const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
@@ -73,7 +73,7 @@ export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGen
   await sql`CLOSE rows_of_table`.execute(tx)
 }
 
-/** PostgreSQL stores values outside of their rows if a row would exceed a page. */
+/** PostgreSQL stores large values in a separate TOAST table. */
 async function hasLargeValues(tx: Db, name: string): Promise<boolean> {
   const { rows } = await sql<{
     found: boolean
@@ -82,7 +82,7 @@ async function hasLargeValues(tx: Db, name: string): Promise<boolean> {
   return rows[0]?.found !== false
 }
 
-/** Writes rows in the form of `readRows`. The columns are those of the rows, in their order. */
+/** Writes rows in the form that `readRows` returns. `columns` must be in the order of the values. */
 export async function writeRows(tx: Db, { name, columns }: TableShape, lines: readonly string[]): Promise<number> {
   if (lines.length === 0) return 0
   const names = sql.join(columns.map((column) => sql.id(column.name)))
@@ -94,7 +94,7 @@ export async function writeRows(tx: Db, { name, columns }: TableShape, lines: re
 
 export interface TableSum {
   rows: number
-  /** Equal contents have the same value, in any order of the rows and on any server. */
+  /** Tables with the same rows have the same checksum, on any server and in any row order. */
   sum: string
 }
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { copyDirectory, newCopyDirectory } from './copies.ts'
 
-/** Makes a copy of the database in a new directory, which it returns. */
+/** Copies the database to a new directory. */
 type MakeCopy = (directory: string) => Promise<void>
 
 export interface ControlSocket {
@@ -21,13 +21,13 @@ type Answer = { name: string } | { error: string }
 const socketOf = (dataDir: string): string => join(dataDir, folder, 'socket')
 
 /**
- * Lets commands on this machine ask the process that has the database open for a copy of it. Only the user that runs
- * the service, and root, can open the directory of the socket.
+ * Commands on this machine use this socket to request a copy of the database from the process that has it open. Only
+ * the user that runs the service, and root, can open the directory of the socket.
  */
 export async function openControlSocket(dataDir: string): Promise<ControlSocket> {
   await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 })
   await chmod(join(dataDir, folder), 0o700)
-  // The caller holds the lock of the directory, so a socket here belongs to a process that has ended.
+  // The caller holds the lock of the directory, so an existing socket belongs to a process that has ended.
   await rm(socketOf(dataDir), { force: true })
   const callers = new Set<Socket>()
   let isBusy = true

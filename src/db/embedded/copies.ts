@@ -6,13 +6,13 @@ import { acquireLockFile } from '../lock-file.ts'
 
 const begins = 'copy-'
 const form = /^copy-[0-9a-f]{12}$/
-/** The command that asked for a copy locks it within this time. */
+/** The command that requested a copy must lock that copy within this time. */
 const lockedWithin = minute
 
-/** A copy of the database, in the form of a separate data directory. */
+/** Returns the path for a copy of the database. The copy is a separate data directory. */
 export const newCopyDirectory = (dataDir: string): string => join(dataDir, `${begins}${randomBytes(6).toString('hex')}`)
 
-/** The caller removes the directory, so a path that another process chose must not be accepted. */
+/** The caller later deletes the directory, so a name from another process must be validated. */
 export async function copyDirectory(dataDir: string, name: unknown): Promise<string> {
   if (typeof name !== 'string' || !form.test(name)) throw unknownCopy()
   const directory = join(dataDir, name)

@@ -12,14 +12,15 @@ export async function prepareDirectory(directory: string, archive: string | unde
   assertNotDamaged(directory)
   if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
   await chmod(directory, 0o700)
-  // An earlier start may have been killed before this step.
+  // Also syncs an existing directory, because an earlier start may have been killed before this step.
   syncPath(dirname(directory))
 }
 
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
-  // Otherwise, the engine would create an empty database, and the data loss would go unnoticed.
+  // Without this check, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
-  // Our own lock protects the directory. The engine would not start if a power failure left its lock file empty.
+  // The lock of the service protects the directory. After a power failure, an empty lock file would prevent the engine
+  // from starting.
   await rm(join(directory, 'postmaster.pid'), { force: true })
   await assertSameEngine(directory)
   try {
@@ -47,7 +48,7 @@ async function dropTemplates(engine: EmbeddedEngine): Promise<void> {
   await engine.query('DROP DATABASE template1')
 }
 
-// initdb is not atomic, but unpacking its archive is.
+// initdb is not atomic, but unpacking an archive of its result is atomic.
 async function createArchive(): Promise<WireBytes> {
   const engine = await openInMemory(undefined)
   await engine.query('CHECKPOINT')

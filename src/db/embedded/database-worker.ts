@@ -9,7 +9,7 @@ export interface EngineSource {
   program: WebAssembly.Module
 }
 
-/** These bytes can be transferred to another thread without copying. */
+/** Bytes that can be transferred to another thread without copying. */
 export type WireBytes = Uint8Array<ArrayBuffer>
 
 /** `wire`: one complete request or response in PostgreSQL's wire protocol. */

@@ -32,7 +32,7 @@ export function embeddedDialect(takeLease: () => Promise<EngineLease>, tracing: 
   return Object.assign(new PostgresDialect({ pool }), { createDriver })
 }
 
-/** Kysely returns a result when its connection is released, and a pool's release is not asynchronous. */
+/** `PostgresDriver` does not wait for the `release` of the pool, but a result is durable only after the release. */
 class EmbeddedDriver extends PostgresDriver {
   readonly #lastRelease: () => Promise<void>
 

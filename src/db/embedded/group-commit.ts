@@ -7,7 +7,9 @@ const longestGroup = 20
 const syncLimit = 5_000
 
 const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
-/** Unlike the COMMIT of a transaction without changes, this always syncs the log: the last argument requests it. */
+/**
+ * The last argument makes this statement sync the log. COMMIT does not sync the log if the transaction changed nothing.
+ */
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
@@ -18,11 +20,11 @@ const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 export interface GroupCommit {
   /** Commits the open transaction, without a separate fsync if other turns are waiting. */
   commit(engine: EmbeddedEngine): Promise<QueryResult>
-  /** Called after each statement of the current turn, so that a long transaction does not delay the commits before. */
+  /** Called after each statement of the current turn, so that a long transaction does not delay earlier commits. */
   afterStatement(engine: EmbeddedEngine): Promise<void>
-  /** Makes all commits durable. Like the methods above, it must be called during a turn. */
+  /** Makes all commits durable. Must be called during a turn, like `commit` and `afterStatement`. */
   flush(engine: EmbeddedEngine): Promise<void>
-  /** Ends a turn. Resolves when all commits until then are durable, and rejects if they may be lost. */
+  /** Ends a turn. Resolves when all earlier commits are durable. Rejects if some of them may be lost. */
   endTurn(engine: EmbeddedEngine, startNext: () => void): Promise<void>
 }
 
@@ -53,7 +55,7 @@ export function groupCommits(isAnyoneWaiting: () => boolean): GroupCommit {
       flushed.resolve()
     } catch (cause) {
       const error = new EngineGone('The embedded database could not be synced', { cause })
-      // This engine still shows changes that may be lost. After it is reopened, it shows what the disk contains.
+      // The engine's memory contains changes that may be lost. A new engine reads the state on disk.
       await engine.kill(error)
       flushed.reject(error)
       throw error

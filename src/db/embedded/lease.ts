@@ -56,7 +56,7 @@ export function openLease(engine: EmbeddedEngine, turn: Turn): EngineLease {
   async function endNow(): Promise<void> {
     clearTimeout(idle)
     await running
-    // The rollback fails only if the engine has ended. The transaction is then rolled back anyway.
+    // The rollback fails only if the engine has ended. In that case, the transaction is already rolled back.
     if (engine.transaction() !== 'none') await answerWithin(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     await commits.endTurn(engine, startNext)
   }

@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
  */
 export interface EmbeddedDatabase {
   dialect: Dialect
-  /** In milliseconds, for each statement of long work and for each pause between its statements. */
+  /** `limit` is in milliseconds, for each statement and for each pause between statements. */
   longDialect(limit: number): Dialect
   /** Never runs inside a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
@@ -47,11 +47,13 @@ export interface EmbeddedDatabase {
   connections(): PoolUse
   /** Copies the files while the database is in use. */
   copyTo(target: string): Promise<void>
-  /** Called when a command asks for a copy. If the handler fails, no copy is made. */
+  /** Adds a handler that runs before a command receives a copy. If the handler fails, no copy is made. */
   beforeCopy(handler: () => Promise<void>): void
-  /** Called with the reason if the engine ends unexpectedly. A database on disk is reopened by the next turn. */
+  /**
+   * Adds a handler that receives the reason if the engine ends unexpectedly. The next turn reopens a database on disk.
+   */
   onExit(handler: (error: Error) => void): void
-  /** Waits for running and queued turns up to a limit, flushes everything, and releases the lock. */
+  /** Waits up to five seconds for running and queued turns, flushes all commits, and releases the lock. */
   close(): Promise<void>
 }
 
@@ -97,7 +99,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
     await turns.take()
     try {
       const engine = await engines.current()
-      // Long work would delay all waiting transactions.
+      // Commits are synced first, because transactions that wait for a sync must not wait for long work.
       if (limit > statementLimit) await commits.flush(engine)
       return openLease(engine, { commits, startNext: turns.end, limit, idleLimit })
     } catch (error) {
@@ -134,7 +136,7 @@ function serve(options: EmbeddedOptions, first: EmbeddedEngine, disk?: OnDisk): 
   }
 }
 
-// Opening a dump replays everything written since the last checkpoint.
+// Without a checkpoint, opening the dump would replay the write-ahead log.
 async function checkpointAndDump(lease: EngineLease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()

@@ -51,7 +51,7 @@ export async function ownerStateOf(owner: LockOwner, dataDir: string): Promise<O
   return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
 }
 
-/** On systems without /proc, both values are undefined, and only the process id identifies the owner. */
+/** On systems without /proc, both values are undefined. */
 function surroundings(): Pick<LockOwner, 'boot' | 'namespace'> {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),

@@ -8,8 +8,8 @@ export interface EngineSupervisor {
 }
 
 /**
- * If the engine ends unexpectedly, for example on a full disk, `onEnd` receives the reason, and `open` starts it again.
- * Without `open`, the data is lost.
+ * If the engine ends unexpectedly, for example on a full disk, `onEnd` receives the reason, and `open` starts a new
+ * engine. Without `open`, the database is in memory and its data is lost.
  */
 export function superviseEngine(
   first: EmbeddedEngine,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ControlSocket } from './control-socket.ts'
 import { removeAbandonedCopies } from './copies.ts'
 
-/** Commands ask the owner of the directory for a copy of the database. Returns a function that adds a handler. */
+/** Serves copies of the database to commands. Returns a function that adds a handler, which runs before each copy. */
 export function serveCopies(control: ControlSocket, dataDir: string, copyTo: (target: string) => Promise<void>) {
   const handlers: (() => Promise<void>)[] = []
   control.serve(async (copy) => {

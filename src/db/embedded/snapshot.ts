@@ -23,9 +23,9 @@ interface Options {
 
 /**
  * Copies the database while it is in use, as `pg_basebackup` does. Files may change while they are copied, so the copy
- * also gets the write-ahead log since the preceding checkpoint. The log is copied last: it describes every change in the
- * other files, because PostgreSQL writes a change to the log first. When the copy is opened, it recovers to the end of
- * its log.
+ * also contains the write-ahead log since the preceding checkpoint. The log is copied last: it describes every change
+ * in the other files, because PostgreSQL writes a change to the log first. When the copy is opened, it recovers to the
+ * end of its log.
  */
 export async function copyWhileOpen({ directory, target, takeLease, withoutUpkeep }: Options): Promise<void> {
   await assertSpace(directory, target)
@@ -91,7 +91,7 @@ async function copyTree(from: string, to: string, isWanted: (path: string) => bo
   }
 }
 
-/** A table may be dropped during the copy. Recovery drops it, too. */
+/** A table may be dropped during the copy. Recovery repeats the drop in the copy. */
 function unlessDropped(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

@@ -39,7 +39,7 @@ interface Upkeep {
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<EngineLease>): Promise<void> {
-  // On a full disk, a checkpoint or vacuum would end the engine. Without them, reads still work.
+  // On a full disk, a checkpoint or vacuum would end the engine. Reads remain possible without maintenance.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {

@@ -21,14 +21,14 @@ export async function answerWithin<Result>(
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // If the process was suspended, a response may be waiting. `setImmediate` allows it to be read first.
+  // If the process was suspended, a response may be waiting. `setImmediate` allows that response to be read first.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer
   } finally {
     isAnswered = true
     clearTimeout(timer)
-    // Two engines must never use the same directory.
+    // A new engine must not open the directory before the old engine has stopped.
     await killed
   }
 }

@@ -62,7 +62,7 @@ export interface RateLimitsTable {
 export interface StoredSettingsTable {
   name: string
   value: string | null
-  /** A bigint, which the driver returns as text. */
+  /** A bigint. Without a type parser, the driver returns it as text. */
   version: ColumnType<string, number, number>
   changed_by: string | null
   changed_at: Date

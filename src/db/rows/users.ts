@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { JsonObject } from './kinds.ts'
 
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules extend this interface.
 export interface ModuleUserColumns {}
 
 export interface UsersTable extends ModuleUserColumns {
@@ -34,7 +34,7 @@ export interface UsersTable extends ModuleUserColumns {
   search_text: GeneratedAlways<string>
 }
 
-/** These columns are not part of `UserRow`. */
+/** `UserRow` does not contain these columns. */
 export type InternalUserColumn = 'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
 
 export interface UserBlocksTable {

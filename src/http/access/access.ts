@@ -1,9 +1,15 @@
 export interface RouteAccess {
-  /** The shared secret that a back end sends in X-Bridge-Secret. With `optional`, a wrong secret is still refused. */
+  /**
+   * The shared secret that a back end sends in X-Bridge-Secret. With `optional`, a missing secret is accepted, but a
+   * wrong secret is refused.
+   */
   bridge: 'none' | 'optional' | 'required'
-  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial one is refused. */
+  /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is refused. */
   session: 'none' | 'optional' | 'any' | 'full'
-  /** The allowed `user_type`s, or undefined for all. The user's type is read from the database for every request. */
+  /**
+   * The allowed `user_type`s, or undefined for all. If set, the user's type is read from the database for every
+   * request.
+   */
   roles?: readonly string[]
   /** Refuses application sessions, regardless of the user's role. */
   notForApplications?: true
@@ -28,7 +34,7 @@ export const admins: RouteAccess = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, but not of an application',
 }
-/** For changes that an attacker could use to deceive all users. */
+/** For impersonation, and for changes that affect all users, such as settings and message templates. */
 export const superadmins: RouteAccess = {
   bridge: 'none',
   session: 'full',

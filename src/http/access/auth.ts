@@ -75,7 +75,7 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
 /** 401 codes that concern the session rather than a password or another secret. */
 const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', sessionPending])
 
-/** Node.js keeps only the first of repeated headers. */
+/** Node.js keeps only the first of repeated Authorization headers. */
 const authorizationLines = (input: readonly string[]): string[] =>
   input.filter((_, index) => index % 2 === 1 && input[index - 1]!.toLowerCase() === 'authorization')
 

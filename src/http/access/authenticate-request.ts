@@ -37,7 +37,7 @@ export async function authenticateRequest(
   }
 }
 
-/** Returns the first valid session among several cookies. Signing out ends the sessions of all cookies. */
+/** Returns the first valid session among several cookies with the same name. */
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
@@ -51,7 +51,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** With `clearsCookie`, refusing any credential clears the cookies. */
+/** Without `clearsCookie`, only the refusal of a session from a cookie clears the cookie. */
 function losesCookie(
   edge: HttpEdge,
   rule: RouteRule,

@@ -32,7 +32,7 @@ function paddedWriter(): (text: string) => Buffer {
   const buffer = Buffer.alloc(size)
   let before = 0
   return (text) => {
-    // Header values are Latin-1. The rest of the buffer is still zero.
+    // Header values are Latin-1. The rest of the buffer is zero.
     const written = buffer.write(text, 4, 'latin1')
     if (written < before) buffer.fill(0, 4 + written, 4 + before)
     before = written

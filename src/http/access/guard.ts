@@ -12,7 +12,10 @@ import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/** The hot path. Each route has a single hook. The hook creates a promise only if it needs a store. */
+/**
+ * This hook runs for every request to a route. For speed, each route has a single hook, which creates a promise only if
+ * needed.
+ */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)

@@ -13,7 +13,7 @@ const proxyHeaders = [
   'true-client-ip',
 ]
 
-/** Proxies are recognized by their headers, and DNS rebinding by the Host header. */
+/** Detects proxies by their headers, and DNS rebinding by the Host header. */
 export const isLocalCaller = ({ socket, headers }: FastifyRequest, publicUrl: string): boolean =>
   isLoopback(socket.remoteAddress ?? '') &&
   !proxyHeaders.some((name) => name in headers) &&

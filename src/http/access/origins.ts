@@ -17,8 +17,8 @@ export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
 /**
- * Our pages send no referrer, so browsers send "Origin: null" when one of their forms is submitted. Scripts cannot set
- * Sec-Fetch-Site.
+ * Pages of the service send no referrer, so browsers send "Origin: null" with their form submissions. Scripts cannot
+ * set Sec-Fetch-Site.
  */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined

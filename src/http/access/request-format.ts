@@ -18,7 +18,6 @@ export function assertForm(request: FastifyRequest, reply: FastifyReply, rule: R
   if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-  // Compressed bodies are not supported.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
 }

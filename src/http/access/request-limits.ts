@@ -18,7 +18,8 @@ interface Counted {
 }
 
 /**
- * Counts by the name of the bridge secret, or else by IP address. Undefined if a required secret is missing or wrong.
+ * Returns the counters for the request: by the name of the bridge secret, or else by IP address. Undefined if a
+ * required secret is missing or wrong.
  */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
@@ -52,8 +53,8 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<Counted> {
 }
 
 /**
- * The limit shown in the response headers: one that refuses the request, or else the one with the fewest remaining
- * attempts.
+ * Selects the limit that the response headers show: a limit that refuses the request, or else the limit with the fewest
+ * remaining attempts.
  */
 function tightest(counted: Counted[]): Counted {
   const left = ({ decision }: Counted) => (decision.refused ? -1 : decision.remaining)

@@ -16,7 +16,7 @@ export interface RouteConfig {
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
   /** Additional keys to count by, because all users of a back end share its IP address. */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Whether the request is exempt from counting. Allowed only for limits that are counted in this process. */
+  /** Whether the request is not counted. Allowed only for limits that are counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
   /** Back ends may describe the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
@@ -31,15 +31,17 @@ export interface RouteConfig {
   strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
-  /** The response clears the session cookie, even if the session is refused. Requests from other sites are exempt. */
+  /**
+   * The response clears the session cookie, even if the session is refused, unless the request comes from another site.
+   */
   clearsCookie?: boolean
-  /** `sendPrepared` sends the responses. */
+  /** The handler responds with `sendPrepared`. */
   prepared?: boolean
   /** The origin, media type and query are those of the gateway's visitor. Pages cannot read the response. */
   forGateways?: boolean
   module?: string | ModuleGate
   hidden?: boolean
-  /** Whether a superadmin who acts as the user may call the route. Without a declaration, the route refuses. */
+  /** Whether a superadmin who acts as the user may call the route. The default is `refused`. */
   whileImpersonating?: 'allowed' | 'refused'
 }
 

@@ -1,4 +1,4 @@
-/** RFC 6265, 4.2.1. Gateway requests call this on the hot path. */
+/** Parses a Cookie header (RFC 6265, 4.2.1). Must be fast, because every gateway request calls this. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   if (header === undefined) return values
@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** Undefined if there are several different values, because it is unclear which one is right. */
+/** Undefined if there are several different values, because it is unclear which value is valid. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const values = readCookies(header, name)
   return values.every((value) => value === values[0]) ? values[0] : undefined

@@ -36,7 +36,10 @@ const maxCookies = 5
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
-/** Another host's cookie cannot be cleared. If ours were cleared, only the other cookie might remain. */
+/**
+ * Another host's cookie cannot be cleared. If the cookie of this service were cleared, only the other cookie might
+ * remain.
+ */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
   if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
   else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
@@ -69,7 +72,7 @@ function sameSiteOf(config: Config) {
   return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
 }
 
-/** Hosts on the same site are equal or share at least their last two labels. The Public Suffix List is ignored. */
+/** Treats hosts as same-site if they are equal or share their last two labels. Does not use the Public Suffix List. */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
   if (own.protocol !== front.protocol) return true

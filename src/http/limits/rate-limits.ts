@@ -34,7 +34,7 @@ const coreClasses = {
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
 } as const satisfies Record<string, LimitRule>
 
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules extend this interface.
 export interface ModuleLimits {}
 
 export type LimitClass = keyof typeof coreClasses | keyof ModuleLimits
@@ -54,7 +54,7 @@ export interface LimitDecision extends LimitState {
   /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** Whether this is the first refusal of the window. Only that refusal is audited. */
+  /** Whether this is the first refusal of the window. Later refusals are not audited. */
   firstRefusal: boolean
 }
 
@@ -74,7 +74,8 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
-    // If the store fails, each node counts separately and allows half the attempts, to keep the total near the limit.
+    // If the store fails, each process counts separately and allows half the attempts, to keep the total near the
+    // limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) ctx.metrics.rateLimited(name)

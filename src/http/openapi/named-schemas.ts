@@ -26,7 +26,7 @@ export function withNamedSchemas(value: unknown): unknown {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(all) }, paths: withTitles }
 }
 
-/** These members contain data. A `title` in them does not name a schema. */
+/** These members contain data. A `title` in such a member does not name a schema. */
 const dataMembers = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unknown): Schema =>

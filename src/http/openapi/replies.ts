@@ -51,7 +51,7 @@ const successTexts: Record<string, string> = {
   search: 'One page of results.',
   create: 'The created object.',
   update: 'The updated object.',
-  sign: 'The session, or the second factor that is still required.',
+  sign: 'The session, or the available second factors if one is required.',
   signOut: 'The session has ended.',
   validate: 'The result of the check.',
   check: 'The result of the check.',

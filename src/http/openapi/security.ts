@@ -5,7 +5,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Session-ID',
-    description: 'The session token. The query parameter `session_id` is accepted instead.',
+    description: 'The session token. With ALLOW_QUERY_SESSION, the query parameter `session_id` is also accepted.',
   },
   sessionCookie: {
     type: 'apiKey',

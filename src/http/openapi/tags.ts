@@ -11,7 +11,7 @@ const descriptions: Record<string, string> = {
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',
   Administration: 'User management for administrators.',
-  Messages: 'Emails and text messages: their delivery and their templates.',
+  Messages: 'Delivery and templates of emails and text messages.',
   Modules: 'Installation and updates of modules.',
   Health: 'Health checks for load balancers and supervisors.',
 }

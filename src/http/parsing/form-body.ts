@@ -5,7 +5,7 @@ import { assertString, readText } from './json-body.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** `maxKeys: 0` removes the default limit, beyond which duplicate members would be ignored. */
+/** `maxKeys: 0` removes the default limit of 1,000 members. Duplicates after the limit would not be detected. */
 export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
@@ -26,7 +26,10 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/** Reads the header as Fastify does when it chooses a parser. Raw headers for the same type can differ. */
+/**
+ * Reads the header as Fastify does when it chooses a parser. Headers with the same media type can differ in case and
+ * parameters.
+ */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

@@ -74,7 +74,7 @@ export function assertString(text: string, field: string, maxLength = textLimits
 /** Makes a field name chosen by the client safe to display. */
 export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'
 
-/** Accepts any content type as JSON, because published clients send various ones. */
+/** Accepts any content type as JSON, because published clients send various content types. */
 export function takeAnyAsJson(http: HttpServer, routes: DeclareRoutes): void {
   http.register(async (scope) => {
     scope.addHook('onRequest', async ({ headers }) => {

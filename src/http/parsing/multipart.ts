@@ -31,7 +31,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
   return found
 }
 
-/** Ignores the preamble. The first delimiter needs no line break before it if the body starts with it. */
+/** Ignores the preamble. At the start of the body, the delimiter is not preceded by a line break. */
 function firstPart(body: Buffer, delimiter: Buffer): number {
   const opening = delimiter.subarray(crlf.length)
   if (body.subarray(0, opening.length).equals(opening)) return opening.length
@@ -55,7 +55,7 @@ function nameOf(head: string): string | undefined {
 
 const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
 
-/** If a parameter is repeated, the first one is used. Quoted text contains no parameters. */
+/** If a parameter is repeated, the first value is used. Text in quotes is not searched for parameters. */
 function headOf(text: string): [value: string, parameters: Map<string, string>] {
   const value = text.split(';', 1)[0] ?? ''
   const parameters = new Map<string, string>()

@@ -20,7 +20,7 @@ function ambiguityIn(version: string, headers: FastifyRequest['headers'], input:
   return undefined
 }
 
-/** Node.js keeps only the first of repeated headers. */
+/** Node.js keeps only the first of repeated Host headers. */
 function isRepeated(name: string, input: string[]): boolean {
   let count = 0
   for (let index = 0; index < input.length; index += 2) {

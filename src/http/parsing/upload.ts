@@ -4,13 +4,13 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
 
-/** Slow and stalled uploads are aborted, because each one occupies a slot. */
+/** Slow and stalled uploads are aborted, because each upload occupies a slot. */
 const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 
 /** Bytes allowed for delimiters, headers and other small parts. */
 const overhead = 64 * 1024
 
-/** Call this only after the request has been authorized. It never reads more than the limit. */
+/** Call this only after the request has been authorized. Buffers at most `maxBytes` plus `overhead`. */
 export async function readUpload(
   request: FastifyRequest,
   name: string,
@@ -59,8 +59,7 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     }
     return Buffer.concat(chunks, received)
   } finally {
-    // Reads the rest of the body within the request timeout. If the connection were closed instead, the client could
-    // lose the response.
+    // Discards the rest of the body. If the connection were closed instead, the client could lose the response.
     raw.resume()
   }
 }

@@ -9,7 +9,7 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled().Check(read)) return { value: read }
-    // No resource can have an invalid identifier.
+    // An invalid identifier cannot belong to a resource.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
@@ -34,7 +34,10 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/** Converts only plain notation. Text such as `1e3` or `0x10` stays unchanged, and the schema refuses them. */
+/**
+ * Converts only decimal integers, `true` and `false`. Text such as `1e3` or `0x10` stays unchanged, so the schema
+ * refuses it.
+ */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

@@ -20,7 +20,7 @@ const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
   const own = new URL(PUBLIC_URL).origin
-  // API routes are not pages, and some of them change something on GET.
+  // API routes are not pages, and some API routes have side effects on GET.
   if (url.origin === own && isOfApi(url.pathname)) return false
   if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
   return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
@@ -52,7 +52,10 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** The name shown to users. A long host name is truncated at the start, because its end identifies the owner. */
+/**
+ * Returns the name of an application that is shown to users. A long host name is truncated at the start, because its
+ * end identifies the owner.
+ */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
@@ -66,7 +69,7 @@ const maxShownLength = 60
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
-/** The target of a mailed link. A token is appended to it, so it must not already contain one. */
+/** The target of a mailed link. A token is appended to the target, so the target must not already contain a token. */
 export function mailTarget(config: Targets, input: string | undefined): string | undefined {
   const address = allowedReturnAddress(config, input)
   return address && !new URL(address).searchParams.has('token') ? address : undefined

@@ -3,7 +3,7 @@ import Type, { type TProperties, type TSchema } from 'typebox'
 import { type ErrorCode, errorCodes } from '../../lib/errors.ts'
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
-export const Id = Type.String({ format: 'uuid', description: 'opaque' })
+export const Id = Type.String({ format: 'uuid', description: 'opaque identifier' })
 
 /** A type union serializes faster than `anyOf`. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
@@ -16,7 +16,9 @@ export const ErrorBody = Type.Object(
     error: Type.String({ description: 'a message that can be shown to users' }),
     code: Type.Unsafe<ErrorCode>({ type: 'string', enum: errorCodes, description: 'for programs', title: 'ErrorCode' }),
     details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
-    verified: Type.Optional(Type.Literal(false, { description: 'only if a second factor was wrong' })),
+    verified: Type.Optional(
+      Type.Literal(false, { description: 'false after a wrong second factor; otherwise absent' }),
+    ),
     attempts_remaining: Type.Optional(Type.Integer({ description: 'remaining attempts' })),
     request_id: Type.String(),
   },

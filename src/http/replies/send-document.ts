@@ -55,7 +55,7 @@ const httpDates = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** One of the three formats of RFC 9110, 5.6.7; others are ignored. */
+/** Accepts only the three formats of RFC 9110, 5.6.7. */
 function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !httpDates.some((form) => form.test(text))) return undefined
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Email scanners open links too, so GET consumes a token only for programs that request JSON. */
+/** Email scanners also open links, so GET consumes a token only for programs that request JSON. */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
   if (asksForJson(request)) return false
   return !accepted(request).includes('application/json') || namesHtml(request)
 }
 
-/** Browsers accept text/html explicitly when they navigate. Scripts do not. */
+/** Browsers accept text/html explicitly when they navigate, but not for requests by scripts. */
 export const namesHtml = (request: FastifyRequest): boolean => accepted(request).includes('text/html')
 
 const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>

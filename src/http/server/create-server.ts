@@ -64,7 +64,6 @@ declare module 'node:http' {
   }
 }
 
-/** The only file that configures Fastify. */
 export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
   const edge = createEdge(ctx, parts)
   const newRequestId = requestIds()
@@ -78,8 +77,8 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // If `requireHostHeader` were true, Node.js would refuse requests without a Host header and would not send our
-    // headers.
+    // If `requireHostHeader` were true, Node.js would refuse requests without a Host header and would not send the
+    // headers of the service.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
@@ -95,7 +94,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // A node that is stopping still handles requests.
+    // A node that is stopping continues to handle requests.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()
@@ -163,7 +162,7 @@ function addRules(http: HttpServer, edge: HttpEdge): RouteTable {
   })
   http.addHook('onRoute', (route) => {
     const rule = routeRuleOf(route)
-    // PATCH is an alias of PUT, which the OpenAPI document omits.
+    // PATCH is an alias of PUT. The OpenAPI document omits the alias.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit

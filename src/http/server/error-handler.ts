@@ -10,7 +10,6 @@ import { showScarcer } from '../replies/reply-headers.ts'
 import { asksForJson, namesHtml } from '../replies/wants-page.ts'
 import type { HttpEdge } from './edge.ts'
 
-/** No other code writes an error response. */
 export const errorHandler =
   (edge: HttpEdge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = toAppError(thrown)
@@ -52,7 +51,7 @@ function isForPerson(request: FastifyRequest): boolean {
   )
 }
 
-/** Under these paths, clients that accept any media type get JSON. */
+/** Unknown URLs below these paths return JSON even to clients that accept HTML, except during browser navigation. */
 const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
 export const errorBody = (error: AppError, requestId: string, spelled: RespelledRequest = {}) => ({
@@ -85,7 +84,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** Fastify uses this code and status if a client disconnects while sending. */
+/** Fastify uses this code and status if a client disconnects while sending the body. */
 const isBrokenOff = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&

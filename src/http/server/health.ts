@@ -42,8 +42,8 @@ const ReadyRoute = describe(
 )
 
 /**
- * Apart from the state, readiness responses contain only the version, so that a rolling upgrade can be followed. The
- * database is queried at most once per second.
+ * Besides the state, readiness responses contain only the version, so that operators can follow a rolling upgrade. In
+ * each process, health checks query the database at most once per second.
  */
 export const healthRoutes =
   (checks: HealthChecks): DeclareRoutes =>

@@ -24,7 +24,7 @@ type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 /** Other ids are not accepted, because ids are written to logs and audit events. */
 const acceptable = /^[\w.-]{1,64}$/
 
-/** Uses the id from a trusted proxy, so that its log and ours contain the same id. */
+/** Uses the id from a trusted proxy, so that the logs of the proxy and the service contain the same id. */
 export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
   const isFromProxy = trustedProxy(proxies)
   return (request) => {

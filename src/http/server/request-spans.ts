@@ -13,7 +13,8 @@ const untraced: ReadonlySet<string | undefined> = new Set(['/health', '/health/l
 
 /** Called only if requests are traced, because hooks cost time on the hot path. */
 export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
-  // Other clients could force or prevent the recording of their requests, or write into the traces of others.
+  // `traceparent` headers are read only from trusted proxies. Other clients could force or prevent recording, or add
+  // spans to the traces of others.
   const isFromProxy = trustedProxy(proxies)
   http.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request

@@ -5,9 +5,9 @@ import { second } from '../../lib/time.ts'
 import type { HttpServer } from './create-server.ts'
 
 export interface ShutdownTimes {
-  /** How long the port stays open while readiness fails, so that load balancers stop sending requests. */
+  /** How long the port stays open while readiness fails, so that load balancers can stop sending requests. */
   noticeMs: number
-  /** How long open connections may still send requests after the port has been closed. */
+  /** How long open connections may send requests after the port has been closed. */
   lingerMs: number
 }
 
@@ -32,7 +32,7 @@ export async function stopListening(
   if (!server.listening) return
   await sleep(noticeMs)
   await quietTurn()
-  // server.close() would also close connections that have not sent a request yet.
+  // `server.close()` would also close connections that have not sent a request.
   Server.prototype.close.call(server)
   await noConnections(server, lingerMs)
   await quietTurn()

@@ -15,7 +15,9 @@ export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReade
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
-/** Whether the reader may read the post in its current state. `locked` means that the post requires its password. */
+/**
+ * Returns how the reader may access the post in its current state. `locked` means that the post requires its password.
+ */
 export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'
@@ -32,14 +34,14 @@ export function accessTo(post: ReadablePost, reader: PostReader, types: PostType
   }
 }
 
-/** These roles may write posts. Administrators always may, regardless of the setting. */
+/** These roles may write posts. Administrators may write posts regardless of the setting. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
   description: 'a full session of a user whose type is in WRITER_ROLES',
 })
-/** These roles may moderate comments. Administrators always may. */
+/** These roles may moderate comments. Administrators may moderate comments regardless of the setting. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): RouteAccess => ({
   bridge: 'none',
   session: 'full',

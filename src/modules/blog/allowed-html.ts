@@ -1,7 +1,10 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/** Attributes that a page's styles or scripts might use (id, class, style) are refused, with few exceptions. */
+/**
+ * Attributes that styles or scripts of a page might use (id, class, style) are removed, except in the cases listed
+ * here.
+ */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],
@@ -31,7 +34,7 @@ export const allowed = {
     ['caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'].map((name) => [name, ['table']]),
   ),
   protocols: { href: [...web, 'mailto'], src: web, cite: web },
-  /** These elements are removed with their text, because the text is not content. */
+  /** These elements are removed together with their text. */
   strip: [
     ...['script', 'style', 'title', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'noscript', 'noembed'],
     ...['noframes', 'xmp', 'plaintext', 'textarea', 'select', 'audio', 'video', 'canvas', 'form'],

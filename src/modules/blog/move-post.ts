@@ -26,7 +26,8 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // Uses the clock, because `now` can be in the future. A post with that publication time would not be visible yet.
+    // Uses the clock, because `now` can be in the future. A post with a future publication time would not be visible
+    // yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
@@ -46,7 +47,7 @@ export const deletePost = (ctx: Context, writer: PostWriter, id: string, mode: '
     await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
-/** Restores a post as a draft. If another post has taken its slug, the restored post gets the next free one. */
+/** Restores a post as a draft. If another post has taken the slug, the restored post gets a free slug. */
 export const restorePost = (ctx: Context, writer: PostWriter, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')

@@ -11,7 +11,7 @@ export interface PostInput {
   members: PostMembers
   /** The `updated_at` of the version that the client has read. */
   expected: Date | undefined
-  /** The requested type, or else the current type of the post. */
+  /** The requested type. If the request contains no type, this is the current type of the post. */
   type: PostType
   typed: TypedMembers
   password_hash: string | undefined
@@ -52,13 +52,13 @@ function plainChanges(members: PostMembers, { features }: PostType): PostChanges
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
-/** If a client sends back the image URL that it has read, the stored image is kept. */
+/** If a client sends back the image URL that it read, the stored image is kept. */
 function imageChanges(config: Context['config'], post: PostRow, { featured_image: image }: PostMembers): PostChanges {
   const shown = post.featured_image === null ? undefined : pictureAddress(config, post.featured_image)
   return image === undefined || image === shown ? {} : { featured_image: image, featured_image_key: null }
 }
 
-/** Uses the same transitions as the routes that publish, unpublish and schedule. */
+/** Uses the same transitions as the routes for publishing, unpublishing and scheduling. */
 export function stateWanted(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
   const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
   switch (status ?? post.status) {

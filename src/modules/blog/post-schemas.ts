@@ -93,7 +93,7 @@ export const DeletePostRoute = describe(
     summary: 'Delete a post',
     description:
       'Moves the post to the trash, from which it can be restored for BLOG_TRASH_DAYS. With force=true (only for ' +
-      'administrators), the post is permanently deleted at once.',
+      'administrators), the post is permanently deleted.',
     tag,
   },
   { params: IdOnly, querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }) },

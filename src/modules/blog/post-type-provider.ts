@@ -7,11 +7,14 @@ import type { PostTypeColumns } from './rows.ts'
 /** The members that the provider's installed components add to posts. */
 export type TypedPost = Partial<PostTypeColumns>
 
-/** One module can provide the types. Without a provider, `post` is the only type and has no restrictions. */
+/** At most one module can provide the types. Without a provider, `post` is the only type and has no restrictions. */
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /** Needs no I/O or promise. Undefined means that `load` is needed. Changed definitions result in a new object. */
+  /**
+   * Returns the cached types without I/O or a promise. Undefined means that `load` is needed. A change creates a new
+   * object.
+   */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -22,19 +25,19 @@ export interface PostTypeProvider {
 export interface PostTypeRules {
   /** Includes inactive types. While the module is disabled, all types other than `post` are inactive. */
   find(key: string): PostType | undefined
-  /** The offered types, in their order. */
+  /** The offered types, in display order. */
   all(): readonly PostType[]
   typeOf(post: TypedPost): PostType
   /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
-  /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
+  /** The opposite of `hides`, as an SQL condition on posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
   /**
-   * The types behind `readable`: open types, and those that show readers only their own posts. Undefined if all types
+   * The types used by `readable`: open types, and types that show readers only their own posts. Undefined if all types
    * are open.
    */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
-  /** Condition for posts in sitemaps and feeds: they must be readable without a session and not `noindex`. */
+  /** The condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
   shown(post: TypedPost): PostTypeView
 }
@@ -54,13 +57,13 @@ export interface PostType {
   readonly key: string
   /** The name that administrators chose. */
   readonly name: string
-  /** The fields of the form for writers, in their order. */
+  /** The fields in the form for writers, in display order. */
   readonly fields: readonly EditorField[]
-  /** The prefix in public URLs, without slashes. It may be empty. */
+  /** The prefix in public URLs, without slashes, or an empty string. */
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, writers' requests must not contain the type. */
+  /** If false, requests by writers must not name the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
   /** Used for posts that are created without a visibility. */
@@ -68,7 +71,7 @@ export interface PostType {
   /** The allowed formats. The first one is used for posts that are created without a format. */
   readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
-  /** If true, a post becomes `pending` when a user who is not an administrator publishes it. */
+  /** If true, a post that a non-administrator publishes becomes `pending`. */
   readonly requiresApproval: boolean
   /** 0 means no limit. */
   readonly maxPerAuthor: number
@@ -81,12 +84,12 @@ export interface PostType {
   ): Promise<Record<string, unknown>>
   /** Validates a request's `seo` member and returns its columns. Throws VALIDATION_ERROR. */
   readSeo(input: Record<string, unknown>): TypedPost
-  /** Applies the validated members to the columns of a post of this type. */
+  /** Returns the columns of a post of this type after the validated members are applied. */
   columnsOf(
     before: TypedPost,
     read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },
   ): TypedPost
-  /** Lists required fields without a value. Only pending, scheduled and published posts need them. */
+  /** Lists required fields without a value. Values are required only for pending, scheduled and published posts. */
   missingFields(post: TypedPost): FieldProblem[]
   /** Returns stored fields of a post or a revision for display. */
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
@@ -96,7 +99,7 @@ export interface PostType {
 export interface EditorField {
   readonly name: string
   readonly label: string
-  /** Such as `text`, `number`, `boolean` or `select`. Pages show unknown kinds as text. */
+  /** For example `text`, `number`, `boolean` or `select`. Pages show unknown kinds as text. */
   readonly type: string
   readonly required: boolean
   readonly options?: readonly string[]
@@ -114,7 +117,7 @@ declare module '../../context.ts' {
 
 declare module '../../hub/define-module.ts' {
   interface ModuleDefinition {
-    /** Used for every post while the module is installed, even if it is disabled. */
+    /** Used for all posts while the module is installed, even if the module is disabled. */
     postTypeProvider?(ctx: Context): PostTypeProvider
   }
 }

@@ -96,7 +96,7 @@ export const findPostStanding = (db: Db, more: MoreColumns, id: string): Promise
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** The type column, which also determines who may read the post. Empty if no module defines types. */
+/** Returns the type column, because it also determines access. Empty if no module defines types. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** Returns all posts with this slug, one per language, preferred languages first. */
@@ -141,14 +141,17 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-/** Posts and translations share the slugs of a language. Pass `translations` only if their table exists. */
+/**
+ * Within a language, posts and translations share their slugs. Pass `translations` only if the table of translations
+ * exists.
+ */
 export async function findTakenSlugs(
   db: Db,
   lang: string,
   slug: string,
   { translations }: { translations: boolean },
 ): Promise<Set<string>> {
-  // A slug that is shortened to make room for a number keeps at least this part.
+  // A slug that is shortened to append a number keeps at least this many characters.
   const pattern = `${slug.slice(0, 180)}%`
   const ofPosts = db
     .selectFrom('posts')
@@ -195,7 +198,7 @@ export async function replaceTags(db: Db, postId: string, ids: string[]): Promis
   if (rows.length > 0) await db.insertInto('post_tag_links').values(rows).execute()
 }
 
-/** Skips locked posts, which the next run deletes. */
+/** Skips locked posts. The next run deletes them. */
 export async function purgePosts(
   db: Db,
   before: Date,

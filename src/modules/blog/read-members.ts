@@ -20,7 +20,7 @@ export interface PostMembers {
   title?: string | undefined
   slug?: string | undefined
   body?: string | null | undefined
-  /** Whether the body was sent as a JSON value rather than as a string. */
+  /** Whether the body was sent as a JSON value instead of a string. */
   bodyIsValue?: boolean | undefined
   body_format?: PostRow['body_format'] | undefined
   excerpt?: string | null | undefined
@@ -38,7 +38,7 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-/** The maximum lengths, in characters for text and in entries for lists. Bodies also have a limit in bytes. */
+/** The maximum lengths, in characters for text and in items for lists. Bodies also have a limit in bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { min: 4, max: 128 }
 

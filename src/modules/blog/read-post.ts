@@ -32,13 +32,16 @@ export interface ReadPostInput {
 export interface ReadPost {
   post: FullPost
   types: PostTypeRules
-  /** The language of the post. Present if it is not the requested one. */
+  /** The language of the returned version. Present if this is not the requested language. */
   fallbackLang: string | undefined
-  /** The requested slug. Present if it is a former slug of the post. */
+  /** The requested slug. Present if the slug is a former slug of the post. */
   redirectedFrom: string | undefined
 }
 
-/** Finds a post by slug or id and checks access. Returns the preferred language or the language of the slug. */
+/**
+ * Finds a post by slug or id and checks access. Returns the version in the preferred language or in the language of the
+ * slug.
+ */
 export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)
@@ -74,7 +77,7 @@ export async function loadReadablePost(
 export const typesOf = async ({ postTypeProvider }: Context): Promise<PostTypeRules> =>
   postTypeProvider.recall() ?? (await postTypeProvider.load())
 
-/** Every access to a post, or to anything that belongs to it, is checked here. */
+/** Checks every access to a post and to its comments, reactions, bookmarks, views and translations. */
 export async function assertReadable(
   ctx: Context,
   types: PostTypeRules,
@@ -92,7 +95,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/** Posts in several languages may share a slug. Posts that the reader may not read must not hide the others. */
+/** Posts in several languages may share a slug. A post that the reader may not read must not hide the other posts. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,
@@ -128,6 +131,6 @@ export const readInputFrom = (request: FastifyRequest, lang?: string): ReadPostI
   lang,
 })
 
-/** Clients send the password in UTF-8, but Node decodes header values as Latin-1. */
+/** Clients send the password in UTF-8, but Node.js decodes header values as Latin-1. */
 const passwordOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

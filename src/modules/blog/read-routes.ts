@@ -13,7 +13,7 @@ import { readInputFrom, readPost } from './read-post.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { extrasOf, shownPost } from './shapes.ts'
 
-/** Clients call these routes most often, so a cached reply is sent without a promise and without I/O. */
+/** Clients call these routes most often, so a cached reply is sent without I/O or a promise. */
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): DeclareRoutes =>
   (http) => {
@@ -58,7 +58,7 @@ export const readRoutes =
     }
   }
 
-/** JSON keeps the key unambiguous: no requested name can equal the key of another name and language. */
+/** The key is JSON, so that different pairs of name and language never have the same key. */
 const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])
 
 export const listRoutes =

@@ -17,14 +17,15 @@ export interface RenderSource {
 }
 
 /**
- * `start`: the beginning of the plain text. `refused`: the problem with the body. `failed`: an error in the renderer.
+ * `start` is the beginning of the plain text. `refused` is the problem with the body. `failed` is an error in the
+ * renderer.
  */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }
   | { failed: string }
 
-// Hostile bodies can take any amount of time, so this code runs as a thread of a separate process.
+// Hostile bodies can take any amount of time, so this code runs in a thread of a separate process.
 const port = parentPort!
 port.on('message', (source: RenderSource) => port.postMessage(render(source)))
 
@@ -50,7 +51,7 @@ function render({ format, body, listsRemoved = false }: RenderSource): RenderRes
 
 const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true })
 
-/** The output is always serialized from the sanitized tree and never copied from the input. */
+/** The output is always serialized from the sanitized tree. No input is copied to the output. */
 const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
 
 const parsed = unified().use(rehypeRaw)
@@ -97,5 +98,5 @@ function startOf(tree: HtmlNode): string {
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
 
-// All modules are loaded now, so the time of the first body does not include loading.
+// All modules are loaded here, so the time limit of the first body does not include loading.
 port.postMessage('ready')

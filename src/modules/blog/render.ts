@@ -7,7 +7,7 @@ import { minute } from '../../lib/time.ts'
 import type { PostRow } from './queries.ts'
 import type { RenderResult, RenderSource } from './render-worker.ts'
 
-/** Validation errors refer to the request's `field` member. */
+/** Validation errors name the member `field` of the request. */
 export type RenderText = (
   source: RenderSource,
   field?: string,
@@ -18,7 +18,10 @@ export type RenderFor = (writer: string) => RenderText
 interface Limits {
   /** The CPU time for one body, in milliseconds. */
   time?: number
-  /** The elapsed time for one body. It is longer than `time`, because other processes may use the CPU. */
+  /**
+   * The elapsed time for one body, in milliseconds. The elapsed time exceeds the CPU time if other processes use the
+   * CPU.
+   */
   wait?: number
   idle?: number
 }
@@ -37,7 +40,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     if (!isRunning(child)) child = await startProcess(time)
     const answer = await answerOf(child, source, wait)
     if (typeof answer === 'string') end()
-    // The body has not used up its CPU time. The machine is busy, so the client may try again.
+    // The body has not used up its CPU time, so the machine is busy. The client may retry.
     if (answer === 'late') throw new AppError('UNAVAILABLE', { retryAfter: 5 })
     if (answer === 'ended') return tooMuch
     timer = setTimeout(end, idle).unref()
@@ -51,7 +54,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
-/** Each writer has one place in the queue, so many requests from one writer delay only that writer. */
+/** Renders one body per writer at a time, so that many requests of one writer delay only this writer. */
 export function perWriterQueue(render: RenderText): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
@@ -70,7 +73,7 @@ const tooMuch: RenderResult = { refused: 'takes too long or too much memory to r
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
-/** The child process keeps the service alive only while it renders a body. */
+/** The child process keeps the service running only while a body is being rendered. */
 async function answerOf(
   child: ChildProcess,
   source: RenderSource,
@@ -79,7 +82,7 @@ async function answerOf(
   child.ref()
   child.channel?.ref()
   const answer = messageOf<RenderResult>(child, wait)
-  // The exit of the child reports a failure, so a send error needs no handling.
+  // If sending fails, the exit of the child process reports the failure.
   child.send(source, () => {})
   try {
     return await answer
@@ -89,7 +92,7 @@ async function answerOf(
   }
 }
 
-/** The time to start the process is not part of the rendering time. */
+/** The rendering time does not include the start of the process. */
 async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
@@ -116,7 +119,7 @@ const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-
 
 export type PostBody = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
 
-/** Returns the columns of a rendered body. HTML is stored sanitized, so that removed parts do not reach editors. */
+/** Returns the columns for a rendered body. HTML is stored sanitized, so that removed parts do not reach editors. */
 export async function renderBody(
   render: RenderText,
   { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,

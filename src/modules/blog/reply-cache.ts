@@ -3,7 +3,7 @@ import type { HttpServer } from '../../http/server/create-server.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import type { PostTypeRules } from './post-type-provider.ts'
 
-/** In milliseconds. A reply can be outdated for this long after a write on another node or outside the routes. */
+/** In milliseconds. After another node or a job has changed a post, a reply may be outdated for this time. */
 const lifetime = 1_000
 /** The maximum size of all cached replies together, in characters. */
 const maxCharacters = 32 * 1024 * 1024
@@ -15,7 +15,9 @@ interface CachedReply extends Versioned {
 
 export type ReplyCache = ReturnType<typeof createReplyCache>
 
-/** Caches only replies with public posts for readers without a session. All others are read from the database. */
+/**
+ * Caches only replies with public posts for readers without a session. All other replies are read from the database.
+ */
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),
@@ -26,7 +28,7 @@ export function createReplyCache(
   return {
     recall(name: string): string | undefined {
       const cached = replies.recall(name)
-      // Access depends on the type definitions, so a change to them invalidates the reply.
+      // Access depends on the type definitions, so changed definitions invalidate the reply.
       return cached && cached.types === postTypeProvider.recall() ? cached.text : undefined
     },
     /** Call this before reading the post. The returned function caches nothing if a write has occurred since then. */
@@ -46,8 +48,8 @@ export function createReplyCache(
 }
 
 /**
- * Writes are visible on this node immediately. Reactions, bookmarks and views change only counts, which may be a second
- * old.
+ * Writes are visible on this node immediately. Reactions, bookmarks and views do not invalidate replies, so counts may
+ * be a second old.
  */
 export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {

@@ -32,7 +32,7 @@ export async function listRevisions(
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
 }
 
-/** Fields are shown as the current type of the post defines them. */
+/** Fields are shown as defined by the current type of the post. */
 export async function readRevision(ctx: Context, writer: PostWriter, postId: string, id: string): Promise<RevisionRow> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   const post = await getEditablePost(ctx, writer, postId, types)
@@ -40,7 +40,9 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** First keeps the current content as a revision. The state of the post does not change. */
+/**
+ * Before the revision is restored, the current content is stored as a revision. The state of the post does not change.
+ */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedColumns, JsonObject } from '../../db/rows/kinds.ts'
 
-/** The type provider adds these columns to `posts`. One of its extensions adds the SEO columns. */
+/** The columns that the type provider adds to `posts`. An extension of the provider adds the SEO columns. */
 export interface PostTypeColumns {
   post_type: string
   custom_fields: JsonObject

@@ -82,7 +82,7 @@ export const postReply = <Data extends TSchema, Meta extends TProperties>(data: 
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 export const expected_updated_at = postText(
-  'updated_at of the version that you read; the request is refused if the post has changed since',
+  '`updated_at` from the response that you read; the request is refused if the post has changed since then',
   '2030-01-31T09:00:00Z',
 )
 
@@ -112,7 +112,7 @@ const Seo = namedSchema(
       og_image: NullableString,
       noindex: Type.Boolean(),
     },
-    { description: 'only with the ext-seo extension, if the type enables it' },
+    { description: 'present only with the ext-seo extension and if the post type enables it' },
   ),
 )
 
@@ -120,7 +120,7 @@ export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
-    description: 'numbers of approved comments, reactions, bookmarks and views',
+    description: 'number of approved comments, reactions, bookmarks and views',
   }),
   viewer: Type.Optional(
     Type.Object(
@@ -141,7 +141,7 @@ export const Post = Type.Object(
     body_format: Type.Enum([...formats]),
     body_html: Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'sanitized HTML that is safe to display; null for json',
+      description: 'sanitized HTML that is safe to display; null if body_format is json',
     }),
     excerpt: Type.String({ description: 'plain text; derived from the body if none is stored' }),
     featured_image: NullableString,
@@ -159,7 +159,9 @@ export const Post = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    post_type: Type.Optional(Type.String({ description: 'absent, as is fields, while post is the only type' })),
+    post_type: Type.Optional(
+      Type.String({ description: '`post_type` and `fields` are absent if `post` is the only post type' }),
+    ),
     fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
     seo: Type.Optional(Seo),
     ...extraMembers,

@@ -23,20 +23,20 @@ const isImageSource = (item: string): boolean =>
 const reactionName = (item: string) =>
   /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new SettingProblem('must name reactions such as like: a-z, 0-9 and _')
 
-const reactions = list('available reactions, 1 to 20', reactionName)
+const reactions = list('names of the available reactions, 1 to 20', reactionName)
 
 export const blogSettings = {
   BLOG_ENABLED: changeable(bool(false, 'enable the blog module if it is installed')),
-  BLOG_DEFAULT_LANG: optionalText('language assigned to posts that do not specify one', {
+  BLOG_DEFAULT_LANG: optionalText('language of posts that do not specify a language', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',
   }),
   BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'base URL of posts in feeds and the sitemap'),
-  BLOG_TITLE: changeable(text('Blog', 'title of the reading pages and the feeds', { max: 120 })),
-  BLOG_PAGES: bool(true, 'show posts to readers at /blog'),
+  BLOG_TITLE: changeable(text('Blog', 'title of the public pages and the feeds', { max: 120 })),
+  BLOG_PAGES: bool(true, 'enable the public pages at /blog'),
   BLOG_IMAGE_SOURCES: {
     ...list(
-      'origins from which the reading pages load pictures, or https: for any; empty: only this service',
+      'origins from which the public pages load pictures, in addition to the service; https: allows all HTTPS origins, and a single comma allows no further origins',
       (item) =>
         isImageSource(item) ? item : new SettingProblem('must be https: or an origin such as https://cdn.example.com'),
     ),
@@ -47,10 +47,12 @@ export const blogSettings = {
     '30s',
     '5s',
     '10m',
-    'interval at which posts whose scheduled time has come are published',
+    'interval at which the service publishes posts whose scheduled time has passed',
   ),
   BLOG_REVISIONS_MAX: changeable(integer(25, 0, 200, 'number of revisions kept per post')),
-  BLOG_TRASH_DAYS: changeable(integer(30, 0, 3650, 'days after which deleted posts are permanently removed; 0: never')),
+  BLOG_TRASH_DAYS: changeable(
+    integer(30, 0, 3650, 'number of days after which deleted posts are permanently removed; 0: never'),
+  ),
   WRITER_ROLES: {
     ...list('user types that may write posts, in addition to admin and superadmin', userTypeName),
     fallback: ['writer', 'admin', 'superadmin'],
@@ -66,11 +68,11 @@ export const blogSettings = {
     oneOf(
       ['always', 'first', 'never'],
       'first',
-      'comments that need approval: all, those by users without an approved comment, or none',
+      'comments that need approval: all (always), only comments of users without an approved comment (first), or none (never)',
     ),
   ),
   COMMENTS_EDIT_WINDOW: changeable(
-    duration('15m', '0s', '30d', 'how long users can change their own comments; 0s: never'),
+    duration('15m', '0s', '30d', 'time for which users can change their own comments; 0s: never'),
   ),
   REACTION_TYPES: {
     ...reactions,
@@ -82,11 +84,11 @@ export const blogSettings = {
     fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',
   } satisfies Setting<string[]>,
-  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for one post from one IP address'),
-  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'comments written or changed, by IP address and by account'),
+  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for a post, per post and IP address'),
+  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'requests that create or change comments, per IP address and per account'),
   RATE_LIMIT_INTERACT: requestLimit(
     '60/1m',
-    'reactions, bookmarks and views, by IP address and, with a session, by account',
+    'reactions, bookmarks and views, per IP address and, with a session, per account',
   ),
 } as const
 

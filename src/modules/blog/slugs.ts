@@ -17,7 +17,7 @@ const maxSlugLength = 200
 export const isSlug = (text: string): boolean =>
   text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
-/** Makes a slug from a title in any script. If no character remains, the slug is `what`. */
+/** Creates a slug from a title in any script. If no character remains, returns `what`. */
 export function slugOf(title: string, what = 'post'): string {
   const slug = cut(slugify(title), maxSlugLength)
   if (slug === '') return what

@@ -78,7 +78,7 @@ async function renderChangedBody(render: RenderText, post: PostRow, { body, body
   })
 }
 
-/** The post must not have changed since the client read it, nor since this request read it. */
+/** Refuses the change if the post has changed since the client read it or since this request read it. */
 function assertReadOf(
   { post, type: former }: LockedPost,
   { members, expected, type, rendered, known }: PostInput,
@@ -86,7 +86,7 @@ function assertReadOf(
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
-  // If the request changes only the format, it renders the body read earlier, so that body must still be current.
+  // A request that changes only the format renders the body that was read before. That body must still be current.
   const hasOtherBody = rendered && members.body === undefined && post.body !== known.body
   if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }

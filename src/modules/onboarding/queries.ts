@@ -36,7 +36,7 @@ export async function keepFirstAcquisition(
     .execute()
 }
 
-/** Unlike acquisition data, the team size may change, because teams grow. */
+/** Unlike acquisition data, the team size may change later. */
 export async function saveTeamSize(db: Db, userId: string, size: string | null, now: Date): Promise<void> {
   const values = { team_size_range: size, updated_at: now }
   await db

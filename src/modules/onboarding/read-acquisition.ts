@@ -3,7 +3,7 @@ import type { TryRead } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
-/** Each of these members has its own column. All others share one JSON column. */
+/** Each of these members has its own column. All other members share one JSON column. */
 const listed = {
   acquisition_source: maxText(64),
   acquisition_medium: maxText(255),
@@ -25,7 +25,7 @@ const maxOthers = 20
 /** The values that the pages offer. The API accepts any text, because clients may use other ranges. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** Errors contain member names, never values. */
+/** Errors contain the names of members, never their values. */
 export interface AcquisitionInput {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>

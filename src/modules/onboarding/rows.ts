@@ -12,7 +12,7 @@ export interface UserOnboardingTable {
   updated_at: Date
 }
 
-/** The data is write-only. The service never reads it. */
+/** The service stores this data but never reads it. */
 export interface UserAcquisitionTable {
   user_id: string
   team_size_range: string | null

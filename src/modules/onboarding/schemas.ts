@@ -50,13 +50,13 @@ const stateMembers = {
   status: Type.Enum(['not_started', 'in_progress', 'completed']),
   step: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'the next step of ONBOARDING_STEPS; null if no step is left or no order is set',
+    description: 'the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty',
   }),
   completed: Type.Boolean(),
   data: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
-    description: 'the data from the start and the steps, by name',
+    description: 'the data of the start and of the steps, by the name of the step',
   }),
   steps: Type.Unsafe<Record<string, 'done' | 'skipped'>>({
     type: 'object',
@@ -96,7 +96,7 @@ export const StartOnboardingRoute = describe(
 
 const Step = Type.Object({
   step: Type.String({
-    description: 'one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps',
+    description: 'one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps',
     examples: ['company'],
   }),
 })
@@ -131,7 +131,9 @@ const CompletionBody = namedSchema(
   'OnboardingCompletion',
   Type.Object(
     {
-      is_business: Type.Optional(Type.Boolean({ description: 'false clears all biz_*', examples: [true] })),
+      is_business: Type.Optional(
+        Type.Boolean({ description: 'false clears all members that begin with biz_', examples: [true] }),
+      ),
       biz_name: text(
         '1 to 200 characters; required if is_business is true and no name is stored',
         'Analytical Engines Ltd',
@@ -160,7 +162,11 @@ const CompletionBody = namedSchema(
     },
     {
       patternProperties: {
-        [otherName]: Type.String({ description: 'at most 500 characters, at most 20 such members; write-only' }),
+        [otherName]: Type.String({
+          description:
+            'further acquisition values: at most 20 members whose names begin with acquisition_, of at most 500 ' +
+            'characters each; write-only',
+        }),
       },
     },
   ),
@@ -173,8 +179,8 @@ const describeCompletion = <More extends TProperties>(operationId: string, summa
       errors: ['PHONE_TAKEN', 'USER_NAME_TAKEN'],
       summary,
       description:
-        'Can be repeated to update the business members and team_size_range. Acquisition values are stored from the ' +
-        'first completion that contains any, and do not change afterwards. Write-only members are never returned.',
+        'Can be repeated to update the business members and team_size_range. The first request that contains ' +
+        'acquisition values stores them. Later requests do not change them. Write-only members are never returned.',
       tag,
     },
     { body: CompletionBody },

@@ -54,7 +54,7 @@ export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
   updated_at: now,
 })
 
-/** Null if the steps have no fixed order, or if all of them are finished. */
+/** Null if the steps have no fixed order, or if all steps are finished. */
 const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
   order.find((step) => !Object.hasOwn(steps, step)) ?? null
 

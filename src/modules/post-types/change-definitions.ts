@@ -28,7 +28,7 @@ export interface DefinitionChange {
   trace(details: Trace): Promise<void>
 }
 
-/** Cached definitions are invalidated on this node before the caller gets the result. */
+/** This node invalidates its cached definitions before the caller gets the result. */
 export async function changeDefinitions<Result>(
   ctx: Context,
   { view, device }: DefinitionAdministrator,

@@ -74,7 +74,7 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
 }
 
 /**
- * Members that the request omits keep their stored value, even if no field shows them any more. Null clears a member.
+ * Members that the request omits keep their stored values, even if their field has been removed. Null clears a member.
  */
 const merged = (stored: Record<string, unknown>, input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...stored, ...input }).filter(([, value]) => value !== null))

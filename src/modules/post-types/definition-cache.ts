@@ -6,11 +6,11 @@ import { second } from '../../lib/time.ts'
 import { createVersionedCache, type Versioned } from '../../lib/versioned-cache.ts'
 import { findDefinitions, findVersion, type PostTypeDefinitions } from './queries.ts'
 
-/** The definitions in PostgreSQL are authoritative. */
+/** The authoritative definitions are in PostgreSQL. */
 export type DefinitionCache = ReturnType<typeof createDefinitionCache>
 
 const name = 'post-types'
-/** If a process exits before it sends its message, other nodes use stale definitions for at most this long. */
+/** If a process exits before it sends its message, other nodes use outdated definitions for at most this time. */
 const revalidateInterval = 30 * second
 
 interface CachedDefinitions extends Versioned {
@@ -69,14 +69,18 @@ export function createDefinitionCache(ctx: Context) {
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
-    /** Returns the current definitions. Cached ones are used only after the database has confirmed their version. */
+    /**
+     * Returns the current definitions. Cached definitions are used only after the database has confirmed their version.
+     */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
-      // Results of a read inside a transaction are not cached, because they may contain uncommitted changes.
+      // The result of a read in a transaction is not cached, because it may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },
-    /** Invalidates lower versions, immediately on this node and soon after on others. Call this after the commit. */
+    /**
+     * Invalidates lower versions on this node immediately and on other nodes soon after. Call this after the commit.
+     */
     invalidate: (version: number) => shared.invalidate(name, version),
   }
 }
@@ -93,7 +97,7 @@ function decode(value: string): PostTypeDefinitions & { readAt: number } {
 
 const made = new WeakMap<Context, DefinitionCache>()
 
-/** Each application has one instance, shared by its routes and its rules. */
+/** Each application has one instance, which its routes and its rules share. */
 export function definitionCacheOf(ctx: Context): DefinitionCache {
   const cache = made.get(ctx) ?? createDefinitionCache(ctx)
   made.set(ctx, cache)

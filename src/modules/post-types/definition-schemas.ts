@@ -29,8 +29,8 @@ const members = {
   behaviors: Type.Optional(
     someObject('merged by key; at most 20 additional keys with text values', { enables_seo: true }),
   ),
-  icon: text('a plain name', 'utensils'),
-  color: text('such as #ffaa00', '#ffaa00'),
+  icon: text('name of an icon', 'utensils'),
+  color: text('hexadecimal colour, such as #ffaa00', '#ffaa00'),
   is_active: Type.Optional(Type.Boolean({ description: 'default: true', examples: [true] })),
   sort_order: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 10_000, description: 'default: the last position', examples: [10] }),

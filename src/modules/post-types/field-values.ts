@@ -7,10 +7,12 @@ import type { FieldDefinition } from './rows.ts'
 type Values = Record<string, unknown>
 
 export interface FieldSet {
-  /** Validates the values of a request and returns those to store. Null clears a value. */
+  /** Validates the values in a request and returns the values to store. Null clears a value. */
   read(input: Values): Values
   missing(stored: Values): FieldProblem[]
-  /** Returns the stored values of existing fields for display, and null where a value no longer matches its field. */
+  /**
+   * Returns the stored values of existing fields for display. A value that does not match its field is shown as null.
+   */
   shown(stored: Values): Values
   richtext: readonly string[]
 }

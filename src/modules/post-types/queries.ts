@@ -30,7 +30,7 @@ const columns = [
   'updated_at',
 ] as const
 
-// The cast returns a number, because drivers return bigint as text.
+// The cast produces a JavaScript number, because drivers return bigint as text.
 const version = sql<number>`version::float8`
 
 /** Uses one statement, so that the version matches the rows. */
@@ -57,7 +57,7 @@ export async function findVersion(db: Db): Promise<number> {
   return row?.version ?? 0
 }
 
-/** Must be the first statement of every change. Its row lock serializes changes until the transaction ends. */
+/** Must be the first statement of every change. The row lock serializes changes until the transaction ends. */
 export async function raiseVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ version: number }>`UPDATE post_types
     SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
@@ -65,7 +65,7 @@ export async function raiseVersion(db: Db): Promise<number> {
   return rows[0]!.version
 }
 
-/** Until the transaction ends, no post can be given this type. */
+/** The lock prevents other transactions from giving a post this type. */
 export const lockDefinition = (db: Db, key: string): Promise<DefinitionRow | undefined> =>
   db.selectFrom('post_types').select(columns).where('type_key', '=', key).forUpdate().executeTakeFirst()
 

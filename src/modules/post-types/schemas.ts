@@ -8,7 +8,7 @@ const tag = 'Post types'
 
 const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
-const cached = Type.Boolean({ description: 'whether it was read from the cache' })
+const cached = Type.Boolean({ description: 'whether the response was read from the cache' })
 
 const Key = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) })
 
@@ -52,7 +52,7 @@ export const ListPostsOfTypeRoute = describe(
     operationId: 'listPostsOfType',
     errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],
     summary: 'List posts of a type',
-    description: 'Works like the list of all posts.',
+    description: 'Accepts the same parameters as the list of all posts.',
     tag,
   },
   { params: Key, querystring: Type.Object(filters) },

@@ -18,7 +18,7 @@ export const requestDeletionByAdmin = (
 export const cancelDeletionByAdmin = (ctx: Context, request: AdminRequest): Promise<DeletionRequest> =>
   forTarget(ctx, request, 'restore', ({ tx, target }, origin) => cancelDeletion(tx, target, origin))
 
-/** The link is sent to the user by email. The administrator does not receive the data. */
+/** The user receives the link by email. The administrator does not receive the data. */
 export const requestExportByAdmin = (ctx: Context, request: AdminRequest): Promise<Date> =>
   forTarget(ctx, request, 'export', ({ tx, target }, origin) => startExport(tx, target, origin))
 

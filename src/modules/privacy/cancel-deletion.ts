@@ -18,7 +18,7 @@ interface Cancellation {
   actor?: PrivacyEventOrigin['actor']
   source: PrivacyEventSource
   device?: RequestDevice | undefined
-  /** The audit event contains the reason if the service itself cancels. */
+  /** The reason that the audit event records if the service cancels the deletion. */
   reason?: string
 }
 

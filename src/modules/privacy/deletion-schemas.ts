@@ -35,8 +35,8 @@ export const RequestDeletionRoute = describe(
     summary: 'Request the deletion of your account',
     description:
       'The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a ' +
-      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE ' +
-      '/auth/user/me deletes the account at once.',
+      'sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me ' +
+      'deletes the account immediately.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword, reason }) },

@@ -8,7 +8,9 @@ interface NewExport {
   expires_at: Date
 }
 
-/** Replaces pending exports older than `staleBefore`, which must have failed. Returns false if no row is added. */
+/**
+ * Replaces pending exports older than `staleBefore`, because they must have failed. Returns false if no row was added.
+ */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)
@@ -32,7 +34,7 @@ export const findPendingExport = (db: Db, id: string) =>
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
-/** Returns false if another worker has stored the archive, or if a newer request has replaced the export. */
+/** Returns false if another worker has already stored the archive, or if a newer request has replaced the export. */
 export async function storeArchive(db: Db, id: string, archive: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .updateTable('user_privacy_exports')

@@ -17,13 +17,13 @@ export const privacyExportRoute = (modules: ModuleState) =>
     {
       operationId: 'getPrivacyExport',
       errors: ['REAUTH_REQUIRED'],
-      summary: 'Export your personal data at once',
+      summary: 'Export your personal data immediately',
       description:
         'Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains ' +
         'no secrets and no hashes.',
       tag,
     },
-    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: returns a file' })) }) },
+    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true returns a file' })) }) },
     success({ data: exported(modules) }),
   )
 
@@ -39,8 +39,8 @@ export const RequestExportRoute = describe(
     summary: 'Request a file with your personal data',
     description:
       'Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW ' +
-      'or `current_password`. While an export is in progress, another request does not start a new one. A newer ' +
-      'export invalidates the link of an older one.',
+      'or `current_password`. While an export is in progress, another request does not start a new one. A new export ' +
+      'invalidates the link of the previous export.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

@@ -22,7 +22,7 @@ interface ExportJob {
   device: RequestDevice
 }
 
-/** Safe to repeat. The link is sent to the user's own email address, even if an administrator requested the export. */
+/** Can be repeated. The link is sent to the user's own email address, even if an administrator requested the export. */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))
@@ -33,7 +33,7 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
     if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
-    // The archive can be opened only with the link in the email. Without an email, it is therefore deleted.
+    // The archive can be opened only with the link in the email. If no email may be sent, the archive is deleted.
     if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
     const { secret } = await issueOneTimeToken(tx, issue)

@@ -24,7 +24,7 @@ import { privacyColumns } from './schemas.ts'
 
 const privacySettings = {
   GDPR_CONSENT_VERSION: changeable(
-    optionalText('version of your terms that is recorded for a consent that does not specify one', {
+    optionalText('version of your terms that is recorded if a consent does not specify a version', {
       check: (value) => (/^[^\p{C}]{1,32}$/u.test(value) ? undefined : 'must be one line of at most 32 characters'),
     }),
   ),

@@ -6,7 +6,7 @@ import { wholeHistory } from './history.ts'
 import { findStatus } from './queries.ts'
 import { shownStatus } from './update-status.ts'
 
-/** When a user is deleted, a foreign key and a trigger detach the history from the user. All other rows are deleted. */
+/** When a user is erased, a foreign key and a trigger remove the user from the history. All other rows are deleted. */
 export const privacyData: PersonalData = {
   tables: ['user_privacy_events', 'user_deletion_requests', 'user_privacy_exports'],
   exported: { privacy: { schema: partOfModule, inProfile: true } },
@@ -14,7 +14,7 @@ export const privacyData: PersonalData = {
     const status = await findStatus(_ctx.db, id)
     return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(_ctx.db, id) }
   },
-  // Otherwise the old request would delete the user again after a restore.
+  // The pending request is deleted, because it would delete the user again after a restore.
   onDelete: async (tx, userId) => {
     await deletePendingRequest(tx.db, userId)
     await deleteExportOf(tx.db, userId)

@@ -14,7 +14,7 @@ import { type DeletionRequest, findRequest, insertRequest } from './deletion-que
 import type { PrivacyEventOrigin } from './history.ts'
 import { recordPrivacyEvent } from './history.ts'
 
-/** A job that runs due deletions immediately instead of at the next cleanup. */
+/** The job runs due deletions immediately instead of at the next cleanup. */
 export const deletionJob = 'due_deletions'
 
 interface OwnRequest extends SignInDevice {
@@ -40,7 +40,7 @@ export async function requestOwnDeletion(
   )
 }
 
-/** A pending request is not changed. The caller has locked the user. */
+/** Does not change a pending request. The caller has locked the user. */
 export async function scheduleDeletion(
   tx: Transaction,
   user: UserRow,

@@ -30,7 +30,7 @@ const conditions: Record<RequestState, RawBuilder<boolean>> = {
   closed: sql`status = 'cancelled'`,
 }
 
-/** Open requests with the next deadline first, and closed ones with the latest first. */
+/** Open requests are sorted by deadline, the earliest first. Closed requests are sorted by time, the latest first. */
 const orders: Record<RequestState, RawBuilder<unknown>> = {
   open: sql`due_at, id`,
   closed: sql`cancelled_at DESC, id`,

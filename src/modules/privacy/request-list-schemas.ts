@@ -18,7 +18,7 @@ const Request = namedSchema(
     id: Id,
     kind: Type.Enum(['deletion', 'export']),
     status: Type.Enum(['pending', 'ready', 'cancelled'], {
-      description: 'ready: the user has received the link to the export',
+      description: 'ready: the link to the export has been sent to the user',
     }),
     user_id: Id,
     email: Type.String(),
@@ -26,7 +26,7 @@ const Request = namedSchema(
     requested_at: Timestamp,
     due_at: Type.String({
       format: 'date-time',
-      description: 'when the user is deleted, or when the export expires',
+      description: 'time at which the user is deleted or the export expires',
     }),
     cancelled_at: NullableTimestamp,
   }),

@@ -7,7 +7,7 @@ import { deletePendingRequest, findDue, findDueById } from './deletion-queries.t
 
 const batch = 1_000
 
-/** A failure does not stop the other deletions. Returns the number of finished requests. */
+/** If one deletion fails, the other deletions continue. Returns the number of finished requests. */
 export async function runDueDeletions(ctx: Context): Promise<number> {
   let done = 0
   for (const request of await findDue(ctx.db, ctx.clock.date(), batch)) {
@@ -21,7 +21,7 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
   return done
 }
 
-/** Locks the user, as a cancellation does, so that only one of the two takes effect. */
+/** Locks the user. A cancellation takes the same lock, so either the deletion or the cancellation takes effect. */
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, user_id)

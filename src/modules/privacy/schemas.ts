@@ -62,9 +62,9 @@ export const UpdateStatusRoute = describe(
     operationId: 'updatePrivacy',
     summary: 'Update your consent, opt-out or region',
     description:
-      'Send at least one member. Absent members are not changed. The service sets the times. A consent requires a ' +
-      'version, from the request or GDPR_CONSENT_VERSION; a different version counts as a new consent. Every change ' +
-      'is recorded in the history.',
+      'Send at least one member. Absent members are not changed. The service sets the times of the consents. A GDPR ' +
+      'consent requires a version, from the request or from GDPR_CONSENT_VERSION. Another version counts as a new ' +
+      'consent. Every change is recorded in the history.',
     tag,
   },
   {
@@ -96,7 +96,7 @@ export const HistoryEntry = namedSchema(
     old_value: NullableString,
     new_value: NullableString,
     version: NullableString,
-    source: Type.String({ description: '`self`, `admin` for requests on your behalf, or `service`' }),
+    source: Type.String({ description: '`self`, `admin` for a change by an administrator, or `service`' }),
     created_at: Timestamp,
   }),
 )

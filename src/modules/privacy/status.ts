@@ -31,7 +31,7 @@ export interface StatusChange {
 
 interface StatusContext {
   now: Date
-  /** The policy version that is recorded for a consent if the request contains none. */
+  /** The policy version that is recorded for a consent if the request specifies no version. */
   currentVersion: string | undefined
 }
 

@@ -8,8 +8,8 @@ export const ResetRoute = describe(
     summary: 'Remove the second factors of a user',
     description:
       'For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to ' +
-      'false, ends all sessions of the user and notifies the user by email. Only a superadmin can reset a ' +
-      'superadmin. You cannot reset your own second factors.',
+      'false, ends all sessions of the user and notifies the user by email. Only a superadmin can remove those of a ' +
+      'superadmin. You cannot remove your own second factors with this request.',
     tag: 'Administration',
   },
   { params: Type.Object({ user_id: Type.String() }) },

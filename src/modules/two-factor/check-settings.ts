@@ -22,14 +22,14 @@ export function secondFactorProblems(config: Config, input: SettingsToCheck): st
   return problems.filter((one) => typeof one === 'string')
 }
 
-/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). Android apps prove their origin separately. */
+/** Browsers apply the same rules (WebAuthn level 3, 5.1.3). Android apps verify their origin separately. */
 function mayUsePasskeys(origin: string, id: string): boolean {
   if (origin.startsWith('android:')) return true
   const { protocol, hostname } = new URL(origin)
   return (hostname === id || hostname.endsWith(`.${id}`)) && (protocol === 'https:' || hostname === 'localhost')
 }
 
-/** The defaults are the host and the origin of the pages. */
+/** By default, the host and the origin of the pages are used. */
 export function passkeySettings(config: Config): Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'> {
   const { PUBLIC_URL, FRONTEND_URL, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS } = config
   return {

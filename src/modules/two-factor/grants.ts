@@ -9,13 +9,15 @@ import type { MethodRow } from './queries.ts'
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
-/** A grant records a proof that was given before its action. It permits one such action in the same session. */
+/**
+ * A grant records that a factor was verified before the action. The grant permits one such action in the same session.
+ */
 export async function issueGrant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
-    // The session finds and consumes the grant by its target, so the secret is never sent to anyone.
+    // The session finds and consumes the grant by its target. The secret is not used and never leaves this function.
     secret_hash: sha256(newSecret()),
     user_id: row.user_id,
     target: targetOf(row, factorRequest),

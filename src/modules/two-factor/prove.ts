@@ -18,7 +18,7 @@ interface FactorAttempt {
   action: FactorAction
   proof: ChosenProof
   device: RequestDevice
-  /** Returns the acceptable methods. Throws if the request specifies a method that is not acceptable. */
+  /** Returns the acceptable methods. Throws if the request specifies another method. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 
@@ -43,8 +43,8 @@ export async function proveFactor<Result>(
     const charge = await chargeCode(tx, 'two_factor', user.id)
     // The error is thrown after the commit, because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // A proof that has already completed this session is not checked again, so it neither reveals nor consumes
-    // anything.
+    // A code or response that has already completed this session is not checked a second time, so nothing is revealed
+    // or consumed.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
@@ -112,7 +112,7 @@ const record = (
 
 const purpose = 'two_factor_promotion'
 
-/** Remembers the proof for as long as a partial session can last. */
+/** Stores the hash of the code or response for as long as a partial session can last. */
 export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
   await insertToken(ctx.db, {
@@ -126,7 +126,10 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/** Whether this proof has already completed this session. A repeated request does not count as a wrong attempt. */
+/**
+ * Whether this code or response has already completed this session. A repeated request does not count as a wrong
+ * attempt.
+ */
 async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

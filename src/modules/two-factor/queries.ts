@@ -4,7 +4,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 export type StoredKind = Tables['two_factor']['method']
 export type MethodKind = StoredKind | 'recovery'
 
-/** All recovery codes of a user share one row, which `findRecovery` builds. */
+/** All recovery codes of a user are represented by one row, which `findRecovery` builds. */
 export interface MethodRow {
   id: string
   user_id: string
@@ -31,7 +31,8 @@ const columns = [
 ] as const
 
 /**
- * Returns the most recently used method first, which is the default. Omits pending methods from before `pendingSince`.
+ * Returns the most recently used method first, because it is the default. Omits pending methods from before
+ * `pendingSince`.
  */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
@@ -78,7 +79,10 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
 export const recordMethodUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
-/** Consumes the time step of a code if no later one has been used. Stores the seed encrypted with the current key. */
+/**
+ * Consumes the time step of a code unless this or a later time step has been used. Encrypts the stored seed with the
+ * current key.
+ */
 export async function consumeTimeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)
@@ -154,7 +158,7 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Does nothing if another process has encrypted the seed again in the meantime. */
+/** Does nothing if another process has replaced the seed in the meantime. */
 export const replaceMethodSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
@@ -167,14 +171,14 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** Even two changes within a millisecond result in different states. */
+/** Two changes within a millisecond also result in different states. */
 export async function touchFactorState(db: Db, userIds: readonly string[], at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')
     WHERE id = ANY(${userIds}::uuid[])`.execute(db)
 }
 
-/** Includes unfinished methods. */
+/** Includes methods whose enrolment is not finished. */
 export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
   const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
   return rows.map(({ method }) => method)

@@ -8,7 +8,10 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
-/** Removing an active method requires proof with another method, or with the method itself if it is the only one. */
+/**
+ * Removing an active method requires verification with another method, or with the method itself if it is the only
+ * method.
+ */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,
@@ -50,7 +53,7 @@ function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   return row
 }
 
-/** An attacker with only one of two factors must not be able to remove the other. */
+/** An attacker with only one of two factors must not be able to remove the other factor. */
 function provers(rows: readonly MethodRow[], id: string): readonly MethodRow[] {
   const isOnly = activeOf(rows).length === 1
   return isOnly ? rows : rows.filter((row) => row.id !== id)

@@ -8,7 +8,7 @@ import type { MethodRow } from './queries.ts'
 import type { StartedSetup } from './set-up.ts'
 import type { FactorVerification } from './verify.ts'
 
-/** Contains no secrets. */
+/** The result contains no secrets. */
 export const listedMethod = ({ id, method, status, identifier, last_used_at, created_at, metadata }: MethodRow) => ({
   id,
   method,
@@ -19,7 +19,7 @@ export const listedMethod = ({ id, method, status, identifier, last_used_at, cre
   metadata,
 })
 
-/** For people who may not see the user's addresses and devices. */
+/** For staff who may not see the user's addresses and devices. */
 export const methodKind = ({ method, status }: MethodRow) => ({ method, status })
 
 export const startedSetupReply = ({ row, sent, expiresIn, shown }: StartedSetup) => ({

@@ -21,7 +21,7 @@ const Members = (description: string) =>
 
 const For = Type.Optional(
   oneOf<WantedAction>(wantedActions, {
-    description: 'action that the factor confirms; optional for a partial session, which only supports login',
+    description: 'action to confirm; optional for a partial session, for which only login is allowed',
     examples: ['login'],
   }),
 )
@@ -56,7 +56,7 @@ export const MethodsRoute = describe(
         identifier: NullableString,
         last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
         created_at: Timestamp,
-        metadata: Members('additional data for the owner'),
+        metadata: Members('details of the method that depend on its kind; shown only to its owner'),
       }),
     ),
   }),
@@ -76,8 +76,8 @@ export const SetUpMethodRoute = describe(
     errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
     summary: 'Start setting up a second factor',
     description:
-      'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. An ' +
-      "authenticator's seed is returned only by this request. Requires a recent sign-in or `current_password`. If a " +
+      'The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. ' +
+      'Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If a ' +
       'second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.',
     tag,
   },
@@ -88,7 +88,7 @@ export const SetUpMethodRoute = describe(
         Type.String({
           minLength: 1,
           maxLength: 254,
-          description: 'email address or phone number; default: the one in the account',
+          description: 'email address or phone number; default: that of the account',
           aliases: ['email', 'phone'],
           examples: ['ada@example.com'],
         }),
@@ -113,13 +113,13 @@ export const StartFactorRoute = describe(
     errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send or resend a code',
     description:
-      'A new code invalidates the previous one. Above the limit, nothing is sent, and the previous code stays ' +
-      'valid. Authenticator apps and recovery codes do not need this request.',
+      'A new code invalidates the previous one. If the limit is exceeded, no code is sent, and the previous code ' +
+      'stays valid. Authenticator apps and recovery codes do not need this request.',
     tag,
   },
   {
     params: Type.Object({ method: oneOf<MethodKind>([...setupKinds, 'recovery']) }),
-    body: Type.Object({ method_id: MethodId('default: the default method of this kind'), action: For }),
+    body: Type.Object({ method_id: MethodId("default: the user's default method of this kind"), action: For }),
   },
   success({
     ...started,
@@ -149,11 +149,13 @@ export const VerifyFactorRoute = describe(
       code: Code('six-digit code or recovery code'),
       response: Type.Optional(PasskeyResponse),
       method_id: MethodId('default: the default method'),
-      method: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'alternative to the id' })),
+      method: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 20, description: 'kind of the method, as an alternative to method_id' }),
+      ),
       action: For,
       remember_device: Type.Optional(
         Type.Boolean({
-          description: 'remembers this browser for TWO_FACTOR_REMEMBER',
+          description: 'whether this browser needs no second factor for the duration of TWO_FACTOR_REMEMBER',
           examples: [true],
         }),
       ),
@@ -171,14 +173,18 @@ export const VerifyFactorRoute = describe(
     expires_at: Type.Optional(Timestamp),
     method_id: Type.Optional(Id),
     status: Type.Optional(Type.Literal('active')),
-    recovery_codes: Type.Optional(Type.Array(Type.String(), { description: 'with the first method; shown once' })),
+    recovery_codes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'present only when the first method becomes active; the codes are not returned again',
+      }),
+    ),
     verification_valid_for: Type.Optional(Type.Integer({ description: 'seconds' })),
   }),
 )
 
 const verification = {
   verification_code: Code('code from an active method, or a recovery code'),
-  verification_method_id: MethodId("id of the method that the code belongs to; if absent, the user's default method"),
+  verification_method_id: MethodId("id of the method of the code; default: the user's default method"),
 }
 
 export const ToggleRoute = describe(

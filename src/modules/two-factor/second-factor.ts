@@ -25,7 +25,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   methodsOf: async (db, userId) => activeOf(await userMethodsOf({ ...ctx, db }, userId)).map(shownMethod),
   isConfirmed: (db, user, shown) => isConfirmedBrowser({ ...ctx, db }, user, shown),
   isRequiredOf: (user) => isRequiredOf(ctx.config, user),
-  // True for sessions that began before the second factor became required.
+  // True for sessions that began before a second factor became mandatory for the user type.
   lacksConfirmation: ({ session, user }, { TWO_FACTOR_REQUIRED_FOR: required } = ctx.config) =>
     !session.two_factor_verified && required.includes(user.user_type),
   async begin(tx, { user, sessionId, endsAt, device }) {
@@ -40,7 +40,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   reauthenticate: (view, proof, device) => reauthenticateWithFactor(ctx, view, proof, device),
   offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
-    // An enrolled passkey cannot be used while passkeys are disabled or not supported.
+    // An enrolled passkey cannot be used while passkeys are disabled or unsupported.
     if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await userMethodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },

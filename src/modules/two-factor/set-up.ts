@@ -23,7 +23,7 @@ export interface StartedSetup {
   shown: Record<string, unknown>
 }
 
-/** The method is pending until the user proves that it works. It replaces an unfinished set-up. */
+/** The new method replaces an unfinished enrolment. It is pending until the user has verified it. */
 export async function setUpMethod(
   ctx: Context,
   view: SessionView,

@@ -11,7 +11,7 @@ import {
 } from '../../config/kinds.ts'
 import { isOrigin } from '../../config/url-kinds.ts'
 
-/** A relying party id must be a domain, not an IP address (WebAuthn level 3, 4). */
+/** A relying party id must be a domain, not an IP address (WebAuthn level 3, section 4). */
 const passkeyDomain = (value: string): string | undefined =>
   /^([a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/.test(value) && value.length <= 253 && !/^[\d.]+$/.test(value)
     ? undefined
@@ -42,15 +42,15 @@ export const twoFactorSettings = {
       '0s',
       '0s',
       '90d',
-      'how long a remembered browser needs no second factor; 0s: browsers are not remembered',
+      'time for which a remembered browser needs no second factor; 0s: browsers are not remembered',
     ),
   ),
-  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
+  WEBAUTHN_RP_ID: optionalText('relying party id of passkeys, a domain; changing it invalidates all passkeys', {
     check: passkeyDomain,
     shown: 'host of FRONTEND_URL',
   }),
   WEBAUTHN_ORIGINS: {
-    ...list('origins of pages and apps that may use the passkeys', passkeyPlace, 'origins'),
+    ...list('origins of the pages and apps that may use the passkeys', passkeyPlace, 'origins'),
     shownDefault: 'PUBLIC_URL and FRONTEND_URL',
   },
 } as const

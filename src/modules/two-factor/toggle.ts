@@ -23,14 +23,15 @@ export async function turnOn(
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  // A code is not required here, but an invalid one is refused.
+  // The code is optional, but a request with an invalid code is refused.
   if (proof.code !== undefined && !view.user.two_factor)
     await proveFactor(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
     const rows = await userMethodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
-    // Another request has turned two-factor authentication off since this one was checked, so a proof is required.
+    // Another request has disabled two-factor authentication since this request was checked, so reauthentication is
+    // required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     await switchProtection(tx, true, factorRequest)

@@ -18,7 +18,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
       await replaceMethodSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
       resealed++
     } catch (error) {
-      // The key of this seed is no longer configured.
+      // The key of this seed is not configured.
       log.error({ err: error, method: id }, 'could not decrypt the seed of an authenticator')
     }
   }

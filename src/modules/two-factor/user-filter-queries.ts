@@ -4,7 +4,7 @@ import { securityTextsFor } from './pages/texts.ts'
 
 const isSetUp = sql<boolean>`EXISTS (SELECT FROM two_factor WHERE user_id = users.id AND status = 'active')`
 
-/** Finds methods that users have set up, whether or not a second factor is required. */
+/** Finds users by enrolled methods, even if no second factor is required at sign-in. */
 export const hasSecondFactor: UserFilter = {
   name: 'second_factor',
   schema: {

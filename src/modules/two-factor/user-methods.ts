@@ -44,14 +44,14 @@ export async function lockForFactor(
   if (!user || !session) throw new AppError('INVALID_SESSION')
   const state = stateOf(tx.config, session, user.user_type, tx.clock.now())
   if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
-  // The client has sent the code twice, and the first request succeeded.
+  // The client has sent the code twice, and the first request has succeeded.
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
   const endsAt = session.status === 'pending' ? session.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session
   return { user, factorRequest: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }
 
-/** Set-ups that are still unfinished after this time are ignored. */
+/** Enrolments that are unfinished after this time are ignored. */
 export const pendingLifetime = day
 
 export async function userMethodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
@@ -60,7 +60,7 @@ export async function userMethodsOf(ctx: Context, userId: string): Promise<Metho
   return recovery ? [...stored, recovery] : stored
 }
 
-/** Excludes recovery codes, which only replace the other methods. */
+/** Excludes recovery codes, because they only replace the other methods. */
 export const activeOf = (rows: readonly MethodRow[]): MethodRow[] =>
   rows.filter(({ status, method }) => status === 'active' && method !== 'recovery')
 
@@ -71,7 +71,10 @@ export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactor
   identifier: methodOf(method).masked(identifier),
 })
 
-/** A remembered browser requires only the password, so its session must not use a new factor to remove the others. */
+/**
+ * A session in a remembered browser required only the password. Such a session must not add a factor that could be used
+ * to remove the other factors.
+ */
 export function assertConfirmed(
   { config }: Context,
   rows: readonly MethodRow[],
@@ -88,7 +91,10 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/** `setup` uses the newest pending method. Other actions choose by id, kind or code format, or use the default. */
+/**
+ * `setup` uses the newest pending method. Other actions choose the method by id, kind or code format, or use the
+ * default.
+ */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

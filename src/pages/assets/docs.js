@@ -112,7 +112,7 @@ function focusOnSlash(input) {
   })
 }
 
-/** Writes the open operation to the URL, and opens the operation that the URL contains. */
+/** Writes the open operation to the URL, and opens the operation in the URL. */
 function followAddress(views) {
   const openFromAddress = () => {
     const id = location.hash.slice(1)

@@ -1,4 +1,4 @@
-// Sends the form only once after a double click, because the second request would be refused.
+// After a double click, sends the form only once, because the second request would be refused.
 for (const form of document.querySelectorAll('main form[method="post"]')) {
   let isSent = false
   const show = (submitter, state) => {

@@ -1,4 +1,4 @@
-// Estimates the strength of a password. Unlike the service, this script has no lists of known passwords.
+// Estimates the strength of a password. Only the service has lists of known passwords.
 
 /** `short`, `weak`, `fair` or `strong`. */
 export function judge(password, { shortest, words }) {
@@ -12,10 +12,10 @@ export function judge(password, { shortest, words }) {
 
 const favourites = 'password passwort contraseña qwerty qwertyuiop asdfghjkl letmein welcome iloveyou admin'.split(' ')
 
-// Removes the padding of a password: `  Password123!!` becomes `password`.
+// Removes digits, symbols and spaces from both ends of a password: `  Password123!!` becomes `password`.
 const core = (text) => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
 
-/** Counts the different steps between adjacent characters. `aaaaaaaa`, `abcdefgh` and `12341234` have few. */
+/** Counts the different steps between adjacent characters. `aaaaaaaa`, `abcdefgh` and `12341234` have few steps. */
 function varietyOf(password) {
   const points = [...password].map((character) => character.codePointAt(0))
   return new Set(points.map((point, index) => point - (points[index - 1] ?? 0))).size

@@ -1,6 +1,6 @@
 import { judge } from './password-strength.js'
 
-// A field for a new password. The user can show the password, and its strength is displayed during input.
+// Field for a new password. The user can show the password, and the strength is displayed during input.
 const bars = { short: 1, weak: 1, fair: 3, strong: 4 }
 
 for (const button of document.querySelectorAll('[data-reveals]')) {
@@ -27,7 +27,7 @@ for (const line of document.querySelectorAll('[data-judges]')) {
     line.dataset.level = bar
     if (words.textContent !== said) words.textContent = said
   }
-  // Only the service has the lists of known passwords.
+  // Asks the service, because only the service has the lists of known passwords.
   const ask = async () => {
     const password = field.value
     const rule = await brokenRule({ password, email: address?.value ?? '' })
@@ -46,7 +46,7 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   address?.addEventListener('input', show)
 }
 
-/** Undefined if the service does not respond. It checks the password again when the form is sent. */
+/** Returns undefined if the service does not respond. The service checks the password again when the form is sent. */
 async function brokenRule(asked) {
   try {
     const reply = await fetch('/auth/password-check', {

@@ -1,4 +1,4 @@
-// Shows the results of a search while the user types. Without this script, the form does the same with its button.
+// Shows the results of a search while the user types. Without this script, the user submits the form.
 const form = document.querySelector('form[data-search]')
 const words = form.querySelector('input[type=search]')
 const pause = 200
@@ -19,11 +19,11 @@ async function search() {
     const reply = await fetch(address, { headers: { accept: 'text/html' }, signal: current.signal })
     const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
     const found = page.getElementById(form.dataset.search)
-    // If the session has ended, the response is a different page, which the browser must load as a whole.
+    // If the session has ended, the response is a different page, so the browser must load the page.
     if (!reply.ok || !found) return form.submit()
     document.getElementById(form.dataset.search).replaceWith(document.adoptNode(found))
     history.replaceState(null, '', address)
   } catch {
-    // The user has continued typing, or the network failed. The button of the form still works.
+    // The user has continued typing, or the network failed. The form can still be submitted.
   }
 }

@@ -14,7 +14,7 @@ export const emailInput = (
 })
 
 interface NewPassword {
-  /** The name of the input. Default: `password`. */
+  /** The name of the input. The default is `password`. */
   name?: string
   label?: string
   minPasswordLength: number

@@ -3,14 +3,14 @@ import { isAboutCode, type PageProblem } from '../shared/problem-text.ts'
 import type { PageContext } from '../shared/render.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
-/** The data for the `mailed-code-field` template. `lifetime` is in milliseconds. */
+/** Returns the data for the template `mailed-code-field`. `lifetime` is in milliseconds. */
 export function mailedCodeInput(page: PageContext, lifetime: number, problem: PageProblem) {
   const { code, codeHint } = textsFor(page.lang).loginByMail
   const hint = fill(codeHint, { lifetime: durationInWords(lifetime / second, page.lang) })
   return { label: code, hint, isRefused: isAboutCode(problem) }
 }
 
-/** Removes the spaces and hyphens that authenticator apps display, and converts to lower case. */
+/** Removes the spaces and hyphens that authenticator apps display, and converts the code to lower case. */
 export const typedCode = (input = ''): string => input.replaceAll(/[\s-]/g, '').toLowerCase()
 
 /** The link is shown only if the service delivers messages to the development inbox. */

@@ -40,7 +40,7 @@ export function viaSignInPage(query: SignInQuery, screen: SignInScreen): string 
   return `/login?${new URLSearchParams({ ...Object.fromEntries(input), screen })}`
 }
 
-/** The flow to store when a message is sent, so that the link in the message continues the same flow. */
+/** Returns the flow to store when a message is sent, so that the link in the message continues the same flow. */
 export const flowForMessage = ({ clock }: Context, visit: PageVisit): SignInFlow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
@@ -82,11 +82,11 @@ async function refuse(
   })
 }
 
-/** The shortened origin for the audit event. */
+/** Returns the shortened origin for the audit event. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined
   const origin = shownOrigin(address)
-  // Keeps the end, because it contains the registrable domain.
+  // Keeps the end of the origin, because the end contains the registrable domain.
   return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

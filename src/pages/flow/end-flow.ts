@@ -9,7 +9,7 @@ export const cancelPath = '/login/cancel'
 
 export const confirmPath = '/account/confirm'
 
-/** The time allowed between a fresh proof and the return to the application. */
+/** The time allowed between an authentication and the return to the application. */
 const proofTolerance = 10 * minute
 
 interface FlowEnd {
@@ -54,7 +54,7 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // The session has ended in the meantime, or it belongs to an application. Neither can get a code.
+    // The session has ended in the meantime, or it belongs to an application. In both cases, no code can be issued.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
@@ -63,7 +63,7 @@ export async function endFlow(
 export const cancelFlow = (visit: PageVisit, flow: SignInFlow): FastifyReply =>
   answer(visit, flow, { error: 'access_denied' })
 
-/** With `max_age`, the proof must not be too old, even if the flow has been open for a long time. */
+/** With `max_age`, the authentication must not be too old, even if the flow has been open for a long time. */
 const earliestProof = ({ provenSince = 0, maxAge }: SignInFlow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
@@ -77,13 +77,16 @@ function answer(visit: PageVisit, flow: SignInFlow, members: FlowAnswer): Fastif
 /** A full session from the browser's cookie, read from the database. */
 export interface BrowserSession {
   provedAt: Date
-  /** Present if a superadmin acts as the user. Records that a handover was refused. */
+  /** Records that a handover was refused. Present if a superadmin acts as the user. */
   refuseImpersonated?: () => Promise<void>
-  /** Sets the cookie for SESSION_COOKIE_DOMAIN again, because the browser may still have a host-only cookie. */
+  /**
+   * Sets the cookie for SESSION_COOKIE_DOMAIN, because the browser may have a host-only cookie from before the setting
+   * was added.
+   */
   shareCookie(reply: FastifyReply): void
-  /** Issues the code that an application on another host exchanges for a session. */
+  /** Issues a code that an application on another host exchanges for a session. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
 }
 
-/** Undefined if there is no session, or if it has ended or is partial. */
+/** Returns undefined if there is no session, or if it has ended or is partial. */
 export type FindBrowserSession = (request: FastifyRequest) => Promise<BrowserSession | undefined>

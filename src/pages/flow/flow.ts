@@ -2,29 +2,31 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/** A signed cookie contains the flow. URLs and forms contain only its id, so that each tab can have its own flow. */
+/**
+ * The flow is stored in a signed cookie. URLs and forms contain only its id, so that each tab can have its own flow.
+ */
 export interface SignInFlow {
   id: string
-  /** In milliseconds since the epoch. */
+  /** In milliseconds since the Unix epoch. */
   startedAt: number
-  /** An allowed return address. Undefined for the default destination. */
+  /** An allowed return address. Undefined selects the default destination. */
   returnTo?: string | undefined
   /** Returned unchanged to the application. */
   state?: string | undefined
-  /** If set, the application receives a code bound to this challenge (PKCE, S256). */
+  /** If set, the application receives a code that is bound to this challenge (PKCE, S256). */
   codeChallenge?: string | undefined
-  /** The earliest accepted time of the last authentication, in milliseconds since the epoch. */
+  /** The earliest accepted time of the last authentication, in milliseconds since the Unix epoch. */
   provenSince?: number | undefined
-  /** The maximum age of the authentication when the user returns, in milliseconds. */
+  /** The maximum age of the authentication in milliseconds when the user returns to the application. */
   maxAge?: number | undefined
-  /** `prompt=none`: return an error instead of showing a page. */
+  /** Set for `prompt=none`, for which an error is returned instead of a page. */
   silent?: true | undefined
   loginHint?: string | undefined
 }
 
 export const flowLifetime = hour
 
-/** The maximum length, because browsers may discard larger cookies. */
+/** The maximum length of the cookie, because browsers may discard larger cookies. */
 export const maxFlowSize = 3500
 
 const idForm = /^[A-Za-z0-9_-]{12}$/
@@ -36,7 +38,7 @@ export function encodeFlow({ AUTH_SECRET }: Config, { id, ...content }: SignInFl
   return `${payload}.${signature(AUTH_SECRET, id, payload)}`
 }
 
-/** Undefined if the signature or the id is invalid, or if the flow has expired. */
+/** Returns undefined if the signature or the id is invalid, or if the flow has expired. */
 export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, now: number): SignInFlow | undefined {
   const [payload = '', mac = ''] = value.split('.')
   if (!equalSecrets(mac, signature(AUTH_SECRET, id, payload))) return undefined
@@ -47,14 +49,14 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** The return address, if it belongs to an application. Undefined for pages of this service. */
+/** Returns `returnTo` if it belongs to an application, and undefined for pages of this service. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
 /**
- * Only applications that sent `state` or a code challenge handle a cancellation. Gateways would start a new sign-in.
+ * Only applications that sent `state` or a code challenge handle a cancellation. A gateway would start a new sign-in.
  */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined

@@ -3,7 +3,10 @@ import Type from 'typebox'
 // Any text is accepted here, because a page shows which parameter is invalid.
 const text = Type.Optional(Type.String())
 
-/** Parameters for applications. Those that OAuth or OpenID Connect define have the same names there. */
+/**
+ * Parameters for applications. Parameters that OAuth or OpenID Connect also define have the same names as in these
+ * standards.
+ */
 export const signInQuery = {
   return_to: text,
   state: text,

@@ -23,8 +23,8 @@ export interface ApiRefusal {
 }
 
 /**
- * Calls the API with the visitor's cookies, so that its permissions, limits and audit apply. `own-form.ts` checks
- * forms.
+ * Calls the API with the visitor's cookies, so that the permissions, limits and audit of the API apply. `own-form.ts`
+ * checks forms.
  */
 export async function callApi<Body>(
   http: HttpServer,
@@ -53,7 +53,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/** Paths contain values from forms. Empty segments, "." and ".." would change which route is called. */
+/** Paths contain values from forms. Empty segments, "." and ".." would change the called route. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
@@ -70,8 +70,8 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
 }
 
 /**
- * The headers passed to the API. Cookies are the only credentials among them. Without a user agent, `inject` would add
- * its own.
+ * The headers that are passed to the API. Cookies are the only credentials among these headers. The user agent is
+ * always set, because `inject` would otherwise add its own.
  */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
   'user-agent': headers['user-agent'] ?? '',

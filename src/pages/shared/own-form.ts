@@ -21,13 +21,13 @@ export const isFromOwnForm = async (
   (await isSentFromHere(ctx, request, sender)) &&
   isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
 
-/** Whether the request comes from a page of this service. If not, records `csrf_rejected`, as the API does. */
+/** Whether the request comes from a page of this service. Records `csrf_rejected` for requests from other sites. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: FormSender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
   await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
   return false
 }
 
-/** The session token, or an empty string if there is no cookie or several different ones. */
+/** Returns the session token, or an empty string if there is no session cookie or several different session cookies. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>
   onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''

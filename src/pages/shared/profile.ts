@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 
 /** Modules add members through declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+// biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleProfileMembers {}
 
 /** The reply to GET /auth/profile. */
@@ -22,7 +22,7 @@ export interface AccountProfile {
     title: string | null
   }
   phone: string
-  /** Null for the browser's language. */
+  /** Null if the language of the browser is used. */
   lang: string | null
   has_password: boolean
 }

@@ -11,12 +11,12 @@ export interface PageContext {
   lang: PageLanguage
   /** The nonce in the Content-Security-Policy of this response. */
   nonce: string
-  /** Has no trailing slash. */
+  /** Without a trailing slash. */
   publicUrl: string
   theme: PageTheme
   /** Whether messages go to the development inbox. */
   inbox?: boolean
-  /** The id of the flow that the page belongs to. */
+  /** The id of the flow to which the page belongs. */
   flow?: string | undefined
   /** The name of the application that started the flow. */
   application?: string | undefined
@@ -28,7 +28,10 @@ export interface PageContext {
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card`: one short task. `reading`: text. `account`: account pages. `admin`: console. `tool`: full width. */
+/**
+ * `card` is one short task, `reading` is text, `account` an account page, `admin` a console page, `tool` a full-width
+ * page.
+ */
 type Shape = 'card' | 'reading' | 'account' | 'admin' | 'tool'
 
 export interface PageView {
@@ -43,7 +46,7 @@ export interface PageView {
   settings?: unknown
   /** Only for pages that search engines and other sites may show. */
   head?: PageHead | undefined
-  /** The site that the page belongs to, if it is not this service's own pages. */
+  /** The site to which the page belongs. Undefined for the service's own pages. */
   site?: PageSite | undefined
   data: object
 }
@@ -67,7 +70,7 @@ export interface PageSite {
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
-/** Resolves template URLs, `./name` next to the including template, and names in `partials`. */
+/** Resolves template URLs, names relative to the including template (`./name`), and names in `partials`. */
 class Templates extends Eta {
   override resolvePath = (name: string, { filepath = '' }: { filepath?: string } = {}): string => {
     if (isAbsolute(name)) return name
@@ -84,7 +87,7 @@ export function readFilesEveryTime(): void {
   keepsFiles = false
 }
 
-/** The style and the script of the document. Their content is exactly the content of the elements. */
+/** The style and the script of the document, exactly as they appear in its elements. */
 export interface InlineParts {
   css: string
   script: string | undefined
@@ -127,13 +130,13 @@ function renderDocument(view: PageView, { css, script }: InlineParts, page: Page
   })
 }
 
-/** Returns the path. Throws if it is not a path of this service. */
+/** Returns the path. Throws if the path does not belong to this service. */
 export function ownPath(path: string): string {
   if (!isOwnPath(path)) throw new Error('not a path of this service')
   return path
 }
 
-/** Printable ASCII, as required in a header. */
+/** Headers require printable ASCII. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
 /** Allows paths of this service and http(s) URLs. */

@@ -5,29 +5,31 @@ import type { PageApi } from './visit.ts'
 
 /** Parts of the core pages that the second-factor module provides. */
 export interface SecondFactorPages {
-  /** The module id. The module must be installed and enabled. */
+  /** The id of the module. The module must be installed and enabled. */
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** `comeFirst`: lists these proofs before the password, because the password may not be sufficient. */
+  /**
+   * With `comeFirst`, the second factors are listed before the password, because the password may not be sufficient.
+   */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 
 export interface SignInButton {
-  /** The element id that the script uses. */
+  /** The id of the element that the script uses. */
   id: string
   label(lang: PageLanguage): string
-  /** `next`: where to go after the sign-in. `secondStep`: where to go if a second step is required. */
+  /** `next` is the destination after the sign-in. `secondStep` is the destination if a second step is required. */
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
 export interface PageProof {
   id: string
   words(lang: PageLanguage): ProofWords
-  /** The kind of input; undefined if a script provides the proof. */
+  /** The kind of input. Undefined if a script obtains the response. */
   field?: 'password' | 'digits' | 'word'
   send?: ApiCall
-  /** `answer`: the API path that accepts the proof. `next`: where to go afterwards. */
+  /** `answer` is the API path that accepts the response. `next` is the path of the next page. */
   script?(lang: PageLanguage, addresses: { answer: string; next: string }): PageScript
 }
 

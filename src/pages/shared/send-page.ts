@@ -17,11 +17,13 @@ export const stopPath = '/impersonation/stop'
 
 interface PageOptions {
   usersLanguage?: string | null | undefined
-  /** An additional allowed target for `form-action`. */
+  /** An additional target that `form-action` allows. */
   returnTo?: string | undefined
 }
 
-/** Renders the page in the visitor's language. The CSP allows only scripts and styles with the response's nonce. */
+/**
+ * Renders the page in the visitor's language. The CSP allows only scripts and styles with the nonce of the response.
+ */
 export function sendPage(
   ctx: Context,
   request: FastifyRequest,
@@ -50,7 +52,7 @@ export function sendPage(
   return reply.send(render(page))
 }
 
-/** The origins and app schemes that `form-action` must allow as redirect targets. */
+/** Returns the origins and app schemes that `form-action` must allow as redirect targets. */
 function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {
   const own = new URL(config.PUBLIC_URL).origin
   const urls = addresses.filter((address) => address !== undefined).map((address) => new URL(address))

@@ -14,14 +14,14 @@ interface SharedPage {
   lang: PageLanguage
   /** Only pages that are the same for every visitor may be cached. */
   cache: 'shared' | 'none'
-  /** The sources of pictures in addition to this service, for the Content-Security-Policy. */
+  /** The sources of pictures, in addition to this service, for the Content-Security-Policy. */
   images: readonly string[]
 }
 
 type SendSharedPage = (request: FastifyRequest, reply: FastifyReply, shared: SharedPage) => FastifyReply
 
 /**
- * Sends pages without a nonce and without anything about the visitor, so that caches can keep them. For `none`, the
+ * Sends pages without a nonce and without data of the visitor, so that caches can store them. If `cache` is `none`, the
  * default header `no-store` applies.
  */
 export function sharedPageSender(ctx: Context): SendSharedPage {

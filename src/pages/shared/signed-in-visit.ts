@@ -9,15 +9,18 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
-  /** Like `submit`, but a missing recent proof is returned as a refusal, so that a page can keep what was typed. */
+  /**
+   * Like `submit`, but if a reauthentication is required, returns a refusal, so that the page can keep the entered
+   * values.
+   */
   submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
 /**
- * Redirects the visitor if an API call reports that the session has ended or that recent proof is required. Afterwards,
- * the visitor returns to `path`.
+ * Redirects the visitor if an API call reports that the session has ended or that a reauthentication is required.
+ * Afterwards, the visitor returns to `path`.
  */
 export async function withSignedInVisit(
   visit: PageVisit,
@@ -52,7 +55,7 @@ async function callOrRedirect<Body>(
 
 type RedirectFor = (visit: PageVisit, path: string) => string
 
-/** After the sign-in, the visitor returns to this page. The overview is the default and is not stored. */
+/** After the sign-in, the visitor returns to this page. The overview is the default, so its path is not stored. */
 const toSignIn =
   (address: (visit: PageVisit) => string): RedirectFor =>
   (visit, path) => {

@@ -5,7 +5,7 @@ import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
 /**
- * These cookies store link secrets, entered email addresses, the last message with a code, or the requested account
+ * These cookies store link tokens, entered email addresses, the last message with a code, or the requested account
  * page.
  */
 export type StateCookie = (typeof stateCookies)[number]
@@ -17,7 +17,7 @@ const lifetime = hour
 const nameOf = (config: Context['config'], what: StateCookie): string =>
   `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
-/** Stores the value in a cookie, so that URLs and the browser history do not contain it. */
+/** Stores the value in a cookie, so that URLs and the browser history do not contain the value. */
 export const setStateCookie = (ctx: Context, reply: FastifyReply, what: StateCookie, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 
@@ -30,7 +30,7 @@ export const clearStateCookie = (ctx: Context, reply: FastifyReply, what: StateC
   write(ctx, reply, what, { value: '', maxAge: 0 })
 
 function write({ config }: Context, reply: FastifyReply, what: StateCookie, { value, maxAge }: Cookie): void {
-  // Lax, because users return from webmail, which is another site.
+  // `SameSite` is `Lax`, because users return from webmail, which is another site.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(nameOf(config, what), value, attributes))
 }

@@ -44,14 +44,14 @@ const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-schem
 
 interface Scheme {
   colours: Record<string, HexColour>
-  /** The accent is mixed with this colour if its contrast is too low. */
+  /** If the contrast of the accent is too low, the accent is mixed with this colour. */
   strongest: HexColour
 }
 
 const light: Scheme = { colours: coloursIn(lightRules), strongest: '#000000' }
 const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
 
-/** The accent and derived colours of one scheme, with sufficient contrast. */
+/** Returns the accent and derived colours of one colour scheme, with sufficient contrast. */
 function accents(wanted: HexColour, { colours, strongest }: Scheme): Record<string, HexColour> {
   const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
   const soft = mixed(surface, wanted, 0.12)

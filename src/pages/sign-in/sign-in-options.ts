@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
 import type { SignInOptions, SignInProvider } from './login/view.ts'
 
-/** Pages cannot send a bridge secret. */
+/** A page cannot send the bridge secret, so it offers login links only if no secret is required. */
 export const acceptsLoginLinks = (config: Config): boolean =>
   config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
@@ -20,6 +20,6 @@ export const signInOptionsOf = (
   providers,
 })
 
-/** The URL of the front end, or the path of the account if there is no front end. */
+/** Returns the URL of the front end, or the path of the account if there is no front end. */
 export const afterSignIn = ({ FRONTEND_URL, PUBLIC_URL }: Config): string =>
   FRONTEND_URL === PUBLIC_URL ? '/account' : FRONTEND_URL

@@ -33,14 +33,14 @@ export const logoutRoutes =
 
     pages.post(path, { schema: LogoutFormRoute, config: postedByAnyone }, async (visit, request, reply) => {
       const { form_token: formToken, return_to } = request.body
-      // The page is loaded again. It redirects visitors without a session.
+      // The page is loaded again, and redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = allowedReturnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
-      // 401: the session has already ended. Success must not be reported while a session is valid.
+      // Status 401 means that the session has already ended. Success must not be reported while a session is valid.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
-      // The next user of this browser must not see the previous user's data.
+      // The next user of this browser must not see the data of the previous user.
       for (const what of stateCookies) visit.clearStateCookie(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.redirectTo(returnTo)
@@ -51,7 +51,8 @@ const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
 /**
- * Also true for partial sessions and for several different session cookies, because any of these sessions may be valid.
+ * Returns true also for partial sessions and for several different session cookies, because any of these sessions may
+ * be valid.
  */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true

@@ -5,7 +5,7 @@ import { StopFormRoute } from '../shared/schemas.ts'
 import { stopPath } from '../shared/send-page.ts'
 import { stateCookies } from '../shared/state-cookie.ts'
 
-/** The banner of every page posts here while a superadmin acts as another user. */
+/** While a superadmin acts as another user, the banner of every page posts to this route. */
 export const stopImpersonatingRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {

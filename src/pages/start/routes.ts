@@ -74,7 +74,7 @@ function docsForAdmins({ profile, show }: SignedInVisit): FastifyReply {
   return show((page) => docsPage({ signedInAs: profile.user.email }, page))
 }
 
-/** The inbox shows all links and codes, so it is available only from this machine. */
+/** The inbox shows all links and codes, so it can be opened only from this machine. */
 const inboxRoutes =
   (ctx: Context, inbox: Inbox): DeclareRoutes =>
   (http) => {

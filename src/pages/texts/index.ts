@@ -17,7 +17,7 @@ export const otherLanguages = Object.fromEntries(
   ]),
 ) as Record<PageLanguage, { lang: PageLanguage; name: string }[]>
 
-/** Uses English for languages that the module does not support. */
+/** Uses English if the module does not support the language. */
 export const moduleTexts =
   <Texts>(catalogues: { en: Texts } & Partial<Record<PageLanguage, Texts>>) =>
   (lang: string): Texts =>
@@ -25,7 +25,7 @@ export const moduleTexts =
 
 export const textsFor = (lang: PageLanguage): PageTexts => catalogues[lang]
 
-/** A text for each plural category of the language (Unicode CLDR). */
+/** One text for each plural category of the language (Unicode CLDR). */
 export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>
 
 type Values = Record<string, string | number>

@@ -16,13 +16,14 @@ export const microsoft: ProviderFile = {
   openId: {
     issuer: ({ MICROSOFT_TENANT }) => `https://login.microsoftonline.com/${MICROSOFT_TENANT}/v2.0`,
     algorithms: ['RS256'],
-    // A tenant can enter any email address. This optional claim confirms that the tenant owns the address's domain.
+    // A tenant can enter any email address. This optional claim confirms that the tenant owns the domain of the
+    // address.
     profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
     mayKeySign,
   },
 }
 
-/** All tenants share one key set, and some keys are valid for one tenant only. */
+/** All tenants share one key set, but some keys are valid only for one tenant. */
 function mayKeySign(key: ProviderClaims, { iss, tid }: ProviderClaims): boolean {
   const issuer = claimText(key.issuer)
   return issuer === '' || issuer.replace('{tenantid}', claimText(tid)) === iss

@@ -1,7 +1,7 @@
 import type { ProviderFile } from '../provider.ts'
 import { standardProfile } from '../read-members.ts'
 
-/** Supports any OpenID Connect provider that has a discovery document and that the operator trusts. */
+/** Supports any OpenID Connect provider that has a discovery document and is trusted by the operator. */
 export const oidc: ProviderFile = {
   name: 'oidc',
   title: 'OpenID Connect',

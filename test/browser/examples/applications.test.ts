@@ -15,7 +15,7 @@ interface ExampleOptions {
   build?: string
   skip?: string | false
   host?: string
-  /** The cookie that keeps a browser signed in. */
+  /** The session cookie of the application. */
   cookie?: string
 }
 
@@ -33,7 +33,7 @@ const runnable = Object.entries(examples).filter(([, { skip }]) => !skip)
 describe('the examples in a browser', { skip: skipWithoutChromium() }, () => {
   let service: { app: TestApp; home: string }
   let browser: Browser
-  /** The browser of a user who has signed in with a password and a code. */
+  /** A browser in which the user has signed in with a password and a second-factor code. */
   let context: BrowserContext
   let ada: Enrolled
   let readmePort: number

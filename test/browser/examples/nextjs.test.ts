@@ -15,7 +15,7 @@ describe('the example for Next.js in a browser', { skip: skipWithoutChromium() }
   before(async () => {
     const port = await freePort()
     service = await startService([port])
-    // The secret is not available during the build, as on most build machines.
+    // The secret is not set during the build, as on most build machines.
     const build = 'BRIDGE_SECRET= NEXT_TELEMETRY_DISABLED=1 next build'
     const command = `next start -H 127.0.0.1 -p ${port}`
     example = await startExample('nextjs', { port, service: service.home, build, command })

@@ -20,7 +20,6 @@ export const accountPages: ListedPage[] = [
   { name: 'sessions', path: '/account/sessions', as: 'ada' },
 ]
 
-/** Submits the page's form and waits for the next page. */
 const answered = (page: Page, field: string) =>
   Promise.all([page.waitForEvent('load'), page.press(`[name=${field}]`, 'Enter')])
 

@@ -55,7 +55,7 @@ export const adminPages: ListedPage[] = [
   { name: 'admin-export', path: '/admin/people/export?done=confirmed', as: 'grace' },
 ]
 
-/** Figures for the plots. */
+/** Adds counts, so that the charts are not empty. */
 async function counted({ app }: World): Promise<string> {
   await rollUpActivity(app.ctx)
   await sql`INSERT INTO activity_counts (unit, start, figure, count)
@@ -65,7 +65,7 @@ async function counted({ app }: World): Promise<string> {
   return '/admin'
 }
 
-/** An account that is locked, and a refused request. */
+/** Locks an account with failed sign-ins, and sends a request that is refused because of a wrong bridge secret. */
 async function locked({ app }: World): Promise<string> {
   const { id, email } = await registered(app)
   for (let attempt = 0; attempt < 5; attempt++) await app.post('/auth/login', { email, password: 'not the password' })
@@ -94,7 +94,7 @@ async function setWrongly(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.press('[name=CODE_TTL]', 'Enter')])
 }
 
-/** Ada's copy of her data, and somebody who wants to be deleted. */
+/** Creates a data export of Ada, and a deletion request of another user. */
 async function withRequests({ app, ada, grace }: World): Promise<string> {
   const admin = withSession(grace.sessionToken)
   await app.post(`/auth/admin/users/${ada.id}/privacy/export`, {}, admin)
@@ -104,7 +104,7 @@ async function withRequests({ app, ada, grace }: World): Promise<string> {
   return '/admin/privacy'
 }
 
-/** A module that was installed from other SQL. */
+/** Changes the checksum of an installed module, so that it appears as changed. */
 async function changedModule({ app }: World): Promise<string> {
   await sql`UPDATE module_hub_registry SET checksum = 'other' WHERE module_id = 'onboarding'`.execute(app.ctx.db)
   return '/admin/modules/onboarding'
@@ -130,14 +130,14 @@ async function saveWrongly(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('button[value=save]')])
 }
 
-/** Nobody can block themselves. */
+/** Tries to block all users, which fails for Grace herself. */
 async function endOwnBlock(page: Page): Promise<void> {
   await chooseAll(page)
   await page.fill('#reason', 'A mistake')
   await Promise.all([page.waitForEvent('load'), page.press('#reason', 'Enter')])
 }
 
-/** Somebody whom Grace has blocked or deleted. */
+/** A new user whom Grace has blocked or deleted. */
 function changed(change: 'block' | 'delete', body: object = {}) {
   return async ({ app, grace }: World): Promise<string> => {
     const { id } = await registered(app)

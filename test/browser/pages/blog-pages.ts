@@ -8,7 +8,7 @@ const inBlog = (path: string) => async (world: World) => {
   return path
 }
 
-/** The reading pages of the blog, whose language is that of the posts. */
+/** The public pages of the blog, which are in the language of the posts. */
 const readingPages: ListedPage[] = [
   { name: 'blog', path: inBlog('/blog') },
   { name: 'blog-empty', path: inBlog('/blog?q=nothing-like-this') },
@@ -38,7 +38,7 @@ export const blogPages: ListedPage[] = [
 
 const blogs = new WeakMap<World, Promise<void>>()
 
-/** Posts of a writer, which are created once for each world. */
+/** Creates the posts of a writer, once for each world. */
 function filledBlog(world: World): Promise<void> {
   const filled = blogs.get(world) ?? fillBlog(world)
   blogs.set(world, filled)

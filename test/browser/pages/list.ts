@@ -11,25 +11,25 @@ import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
 import type { Visitor, World } from './world.ts'
 
-/** A page as users see it. */
+/** A page in a certain state that the browser tests check. */
 export interface ListedPage {
   name: string
   /** The path of the page to open. */
   path: string | ((world: World) => Promise<string>)
-  /** The path of the page that is then displayed, if it is a different one. */
+  /** The path after the redirect, if opening `path` leads to another page. */
   leadsTo?: string
-  /** The language of the page, if it does not follow the visitor's. */
+  /** The language of the page, if it does not depend on the visitor's language. */
   lang?: PageLanguage
-  /** Default: nobody. */
+  /** The signed-in user. Default: `nobody`. */
   as?: Visitor
-  /** What to do before the page is examined, to reach another page or another state. */
+  /** Actions before the check that lead to another page or state. */
   act?: (page: Page, world: World) => Promise<void>
 }
 
 const forApplication = (more: Record<string, string>): string =>
   `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
 
-/** The pages that belong to no other area. */
+/** The pages that do not belong to another area. */
 const visitorPages: ListedPage[] = [
   ...entryPages,
   { name: 'home', path: '/' },
@@ -65,7 +65,9 @@ const signInPages: ListedPage[] = [
   { name: 'signed-out', path: '/login?logout=success' },
 ]
 
-/** An area has its own test files, because looking at every page takes long. */
+/**
+ * A group of pages with its own test files. The pages are divided into areas, because checking all of them takes long.
+ */
 export interface PageArea {
   pages: ListedPage[]
   /** Whether a path belongs to the area. */
@@ -79,7 +81,7 @@ const signInRoots = ['/login', '/logout']
 const moduleRoots = ['/account/security', '/account/linked', '/account/privacy', '/account/onboarding']
 const blogRoots = ['/blog', '/admin/content']
 
-/** Every page, and every state that looks different. A page that no area lists fails the test of its area. */
+/** All pages, in each state that looks different. A page that is not listed makes the test of its area fail. */
 export const pageAreas = {
   visitor: { pages: visitorPages, owns: (path) => !isBelow(path, ...signInRoots, '/account', '/admin', ...blogRoots) },
   signIn: { pages: signInPages, owns: (path) => isBelow(path, ...signInRoots) },

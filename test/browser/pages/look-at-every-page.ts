@@ -13,15 +13,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
-/** A page is opened at the first size and then also examined at the other one. */
+/** Each page is opened and checked at the first size, then resized to the second size and checked again. */
 const sizes = { en: [phone, desk], es: [desk, phone] } satisfies Record<PageLanguage, unknown>
 
-/** Every rule of WCAG 2.2 AA that a program can check, and axe's best practices. */
+/** axe's rules for WCAG 2.2 AA, and its best practices. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const notPages = ['/auth/verify/for*', '/metrics', '/openapi.json', '/logo', '/dev/inbox.json']
 
-/** Records problems from the moment a page starts to load. */
+/** Records layout shifts and policy violations from the start of loading. */
 const watch = `
   window.seen = { shift: 0, blocked: [] }
   new PerformanceObserver((list) => {
@@ -31,8 +31,8 @@ const watch = `
 `
 
 /**
- * Checks every page of an area in one language with axe, for layout problems and for violations of its policy. Each
- * area and language has its own file, because this takes long.
+ * Checks each page of an area in one language with axe, and for layout problems and violations of the content security
+ * policy. Each area and language has its own test file, because the checks take long.
  */
 export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageAreas): void {
   const area: PageArea = pageAreas[areaName]
@@ -42,7 +42,7 @@ export function lookAtEveryPage(lang: PageLanguage, areaName: keyof typeof pageA
     before(async () => {
       world = await createWorld()
     })
-    /** Each visitor keeps one tab, because a new one for every page takes longer. */
+    /** Each visitor uses one tab for all pages, because opening a new tab for each page is slower. */
     const tabs = new Map<Visitor, Page>()
     after(async () => {
       for (const page of tabs.values()) await page.context().close()

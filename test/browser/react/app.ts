@@ -7,7 +7,7 @@ interface User {
 
 let tell = () => {}
 
-/** Reports that the session may have changed, as the client does. */
+/** Calls the listeners as the client does after a change of the session. */
 export const changed = (): void => tell()
 
 const client = {

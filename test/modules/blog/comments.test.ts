@@ -34,7 +34,6 @@ const seen = async (who: Author | undefined, post: string, query = '') => {
 const bodies = async (who: Author | undefined, post: string, query = '') =>
   (await seen(who, post, query)).data.map(({ comment_body }: { comment_body: string }) => comment_body)
 const moderate = (who: Author, id: string, body: unknown) => who.call('POST', `/comments/${id}/moderate`, body)
-/** An author with an approved comment. */
 const known = async (): Promise<Author> => {
   const who = await somebody(app, 'customer')
   await moderate(moderator, await idOf(who, await published(), 'first'), { action: 'approve' })

@@ -51,7 +51,7 @@ test('an image is kept as WebP without its metadata, and is that of the post, by
   const { format, width, height, exif } = await sharp(reply.rawPayload).metadata()
   assert.deepEqual([format, width, height, exif], ['webp', 2400, 1200, undefined])
   assert.equal(await imageOf(id), json.data.featured_image)
-  // Small images keep their size, and no earlier image remains.
+  // A small image keeps its size, and only the last image is stored.
   for (const name of ['file', 'featured_image', 'picture']) assert.equal((await upload(id, writer, name)).status, 200)
   const now = await imageOf(id)
   assert.equal((await sharp((await fetched(now)).rawPayload).metadata()).width, 120)
@@ -82,7 +82,7 @@ test('the file goes with the image: removed, replaced by an address, purged from
   await cleaned()
   const kept = await imageOf(stays)
   assert.deepEqual(keptFiles(app), [nameOf(kept)])
-  // Sending back the value that was read changes nothing.
+  // Writing the value that was read does not change the image.
   await writer.call('PUT', `/${stays}`, { featured_image: kept, title: 'Again' })
   app.clock.advance(2 * hour)
   await cleaned()
@@ -135,7 +135,7 @@ test('what is stored and then not used is gone within the hour', async () => {
   const id = await writer.write()
   const before = keptFiles(app).length
   const { put } = app.ctx.files
-  // The post is deleted while its image is being uploaded.
+  // Deletes the post during the upload of its image.
   app.ctx.files.put = async (...file) => {
     await put(...file)
     await writer.call('DELETE', `/${id}`)

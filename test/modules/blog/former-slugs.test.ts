@@ -17,7 +17,10 @@ const rename = async (id: string, changes: object) => {
   const { status, text } = await writer.call('PUT', `/${id}`, changes)
   assert.equal(status, 200, text)
 }
-/** What an anonymous reader gets for a slug: the id, the current slug, and the redirect, if any. */
+/**
+ * The id, the current slug and `redirected_from` that a visitor without a session gets for a slug, or the status of the
+ * error.
+ */
 async function found(name: string) {
   const { status, json } = await readAsStranger(app, name)
   return status === 200 ? [json.data.id, json.data.slug, json.meta.redirected_from] : status
@@ -30,7 +33,7 @@ test('links to every slug that a published post had lead to it, and say that the
   assert.deepEqual(await found('third'), [id, 'third', undefined])
   assert.deepEqual(await found('first'), [id, 'third', 'first'])
   assert.deepEqual(await found('second'), [id, 'third', 'second'])
-  // When it is used again, it is the current slug.
+  // The former slug becomes the current slug again.
   await rename(id, { slug: 'first' })
   assert.deepEqual(await found('first'), [id, 'first', undefined])
   assert.deepEqual(await found('third'), [id, 'first', 'third'])
@@ -40,7 +43,7 @@ test('a former slug is free: whoever takes it is found under it, and whoever had
   const [one, other] = [await published('shared'), await writer.write({ title: 'other', slug: 'other' })]
   await rename(one, { slug: 'moved' })
   await rename(other, { slug: 'shared' })
-  // A draft does not hide other posts.
+  // A draft with this slug does not hide the published post that had it before.
   assert.deepEqual(await found('shared'), [one, 'moved', 'shared'])
   await writer.call('PUT', `/${other}`, { body: 'words', status: 'published' })
   assert.deepEqual(await found('shared'), [other, 'shared', undefined])

@@ -18,7 +18,7 @@ after(() => app.stop())
 
 const save = (body: string, body_format = 'markdown') => hostile.call('POST', '', { title: 'x', body, body_format })
 
-/** It is allowed, but no processor can render it within the time limit. */
+/** A body that is not refused before rendering, but whose rendering always exceeds the time limit. */
 const open = Array.from({ length: 95 }, (_, index) => `<b a=${index}>`).join('')
 const endless = `<p>${open}</p>${'<p>x'.repeat(28_000)}`
 const small = { format: 'text', body: 'x' } as const
@@ -88,13 +88,13 @@ test('a body cannot end the service: the process that dies of it is another, whi
   const [pid = 0] = renderers().filter((each) => !former.includes(each))
   assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /CANARY/)
   const refused = assert.rejects(render({ format: 'html', body: endless }), { code: 'VALIDATION_ERROR' })
-  // This is what V8 does when it runs out of memory.
+  // V8 aborts the process with this signal when it runs out of memory.
   setTimeout(() => process.kill(pid, 'SIGABRT'), 50)
   await refused
   assert.equal((await render(small)).html, '<p>x</p>')
 })
 
-/** The running render processes that this process has started. */
+/** The ids of the running render processes that this process has started. */
 function renderers(): number[] {
   const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`)
   const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number))

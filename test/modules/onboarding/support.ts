@@ -3,7 +3,7 @@ import type { Reply, TestApp } from '../../support/test-app.ts'
 
 export const base = '/api/v1/onboarding'
 
-/** Calls by one user. */
+/** Functions that send requests as one user. */
 export const asPerson = (app: TestApp, { sessionToken }: Pick<SignedIn, 'sessionToken'>) => ({
   state: () => app.get(base, withSession(sessionToken)),
   post: (path: string, body?: unknown) => app.post(`${base}${path}`, body, withSession(sessionToken)),
@@ -11,7 +11,7 @@ export const asPerson = (app: TestApp, { sessionToken }: Pick<SignedIn, 'session
   me: async () => (await app.get('/auth/me', withSession(sessionToken))).json.user,
 })
 
-/** One value for each write-only member, all of them recognisable. */
+/** A value for each write-only member. All values contain `canary`, so that they can be found in output. */
 export const acquisition = (canary: string) => ({
   acquisition_source: `${canary} source`,
   acquisition_medium: `${canary} medium`,
@@ -26,7 +26,7 @@ export const acquisition = (canary: string) => ({
   acquisition_2nd: `${canary} second`,
 })
 
-/** The write-only data that the database stores for a user. */
+/** The write-only data of a user in the database. */
 export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promise<Record<string, unknown>> {
   const [row = {}] = await app.database.query<Record<string, unknown>>(
     'SELECT * FROM user_acquisition WHERE user_id = $1',
@@ -37,7 +37,7 @@ export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promis
   return { ...Object.fromEntries(given), ...(acquisition_extra as object) }
 }
 
-/** Every operation of the module: the whole wizard, and one step too many. */
+/** Calls each operation of the module: all steps of the wizard, and then a step after completion. */
 export async function onboardingLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

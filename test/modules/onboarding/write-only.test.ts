@@ -7,8 +7,8 @@ import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app
 import { downloadPath } from '../privacy/support.ts'
 import { acquisition, asPerson, keptOf } from './support.ts'
 
-// test/support/watch-leaks.ts searches every reply to `app.call`, every log line and finally every stored row for
-// values that were sent as write-only. These tests trigger everything that could reveal them.
+// test/support/watch-leaks.ts searches the responses to `app.call`, the log, and at the end the database for values of
+// write-only members. The tests in this file use all functions that could reveal such values.
 
 let app: TestApp
 before(async () => {
@@ -41,7 +41,7 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
   assert.ok(shown > 20, `${shown} routes showed something`)
 })
 
-/** The data export that the user receives by email. */
+/** The data export behind the link that the user receives by email. */
 async function exportedBy({ sessionToken, email }: SignedIn) {
   assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(sessionToken))).status, 200)
   const token = tokenAfter(await mailWith(app, email, downloadPath), downloadPath)

@@ -22,7 +22,7 @@ describe('the cache of definitions', () => {
   })
   after(() => app.stop())
 
-  /** Changes the row without the service. */
+  /** Changes the row with SQL, so that the cache is not invalidated. */
   const rename = (name: string) =>
     sql`UPDATE post_types SET type_name = ${name} WHERE type_key = 'post'`.execute(app.ctx.db)
   const nameOf = async () => (await app.get(`${base}/post`)).json.data.type_name
@@ -146,7 +146,9 @@ test('the module is there once it is installed, and on once both switches are', 
   }
 })
 
-/** Checks posts that were created while the module was enabled. */
+/**
+ * Checks that while the module is disabled, posts of other types are visible only to their owners and administrators.
+ */
 async function hidesOthersWhileOff(app: TestApp): Promise<void> {
   await install(app, 'blog')
   await install(app, 'post-types', { target: 'all' })

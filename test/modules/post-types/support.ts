@@ -3,7 +3,7 @@ import { type Reply, startTestApp, type TestApp } from '../../support/test-app.t
 
 export const base = '/api/v1/post-types'
 
-/** The application with a blog and post types. */
+/** Starts the application with the blog and post-types modules. */
 export const startTypes = (env: Record<string, string> = {}): Promise<TestApp> =>
   startTestApp({
     modules: ['blog', 'post-types'],
@@ -22,7 +22,7 @@ export interface Editor {
   define(typeKey: string, members?: Record<string, unknown>): Promise<Record<string, unknown>>
 }
 
-/** An administrator, and functions that manage types. */
+/** An administrator, with functions that manage post types. */
 export async function administrator(app: TestApp): Promise<Editor> {
   const { sessionToken } = await signedInAs(app, 'admin')
   const call: Editor['call'] = (method, path, body) =>

@@ -9,13 +9,13 @@ export const path = '/auth/user/me/privacy'
 export const deletionPath = `${path}/delete-request`
 export const downloadPath = '/auth/privacy/exports/download'
 
-/** Runs the cleanup that is due every ten minutes, including the module's jobs. */
+/** Runs the cleanup jobs, including those of the module, which normally run every ten minutes. */
 export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.cleanupJobs)
 
 export const askForDeletion = (app: TestApp, { sessionToken }: SignedIn, body: unknown = {}): Promise<Reply> =>
   app.post(deletionPath, body, withSession(sessionToken))
 
-/** Runs at a separate time, because events at the same time have no defined order. */
+/** Advances the clock before the work, because events with the same time have no defined order. */
 export const cancelDeletion = (app: TestApp, { sessionToken }: SignedIn): Promise<Reply> =>
   apart(app, () => app.call('DELETE', deletionPath, withSession(sessionToken)))
 
@@ -29,14 +29,14 @@ export async function apart<Result>(app: TestApp, work: () => Promise<Result>): 
 export const deletionOf = async (app: TestApp, { sessionToken }: SignedIn) =>
   (await app.get(deletionPath, withSession(sessionToken))).json.data
 
-/** Names and sources of the events of a user, oldest first. */
+/** The names and sources of a user's audit events, oldest first. */
 export async function historyOf(app: TestApp, userId: string): Promise<string[]> {
   const { rows } = await sql<{ entry: string }>`SELECT event || ' ' || source AS entry FROM user_privacy_events
     WHERE user_id = ${userId} ORDER BY created_at, id`.execute(app.ctx.db)
   return rows.map(({ entry }) => entry)
 }
 
-/** Every operation of the module, each with a successful response and some with a refusal. */
+/** Calls each operation of the module successfully, and some of them also with an error. */
 export async function privacyLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,

@@ -18,7 +18,7 @@ test('openapi.json and the types of the client are what the routes say; else run
   assert.deepEqual(Object.keys(made), ['openapi.json', 'packages/client/src/api.ts'])
   for (const [path, text] of Object.entries(made)) {
     const committed = readFileSync(new URL(path, root), 'utf8')
-    // The texts are long, so the position of the first difference says more than a complete diff.
+    // The texts are long, so the message contains only the first difference.
     const place = [...text].findIndex((letter, index) => letter !== committed[index])
     const about = `${path} is not up to date from ${JSON.stringify(text.slice(place, place + 80))} on: run npm run openapi`
     assert.ok(text === committed, about)

@@ -45,7 +45,7 @@ test('every example of the README runs against the service', async () => {
     const path = join(place, `${number}.ts`)
     writeFileSync(path, code)
     await import(pathToFileURL(path).href).catch((error) => {
-      // The id in the example does not belong to any session.
+      // The example ends a session whose id does not exist.
       if (error.code !== 'NOT_FOUND' || !example.includes('/auth/sessions/{id}')) throw error
     })
   }

@@ -2,10 +2,10 @@ import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../support/free-port.ts'
 
-/** The service as seen by an application. A test can respond in its place. */
+/** A proxy between an application and the service. A test can replace the service's responses. */
 export interface Front {
   url: string
-  /** Responds to the application's requests. If undefined, the service responds. */
+  /** If set, responds to the application's requests instead of the service. */
   instead: ((reply: ServerResponse) => void) | undefined
   /** The paths requested so far. */
   paths: (string | undefined)[]

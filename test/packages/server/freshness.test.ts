@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Freshness } from '../../../packages/server/src/freshness.ts'
 
-// The service's clock is 10,000 ms ahead of ours. The service read it 20 ms after we had sent the request.
+// The clock of the service is 10,000 ms ahead of the back end's clock. The service read its clock 20 ms after the back
+// end had sent the request.
 function begun(): Freshness {
   const freshness = new Freshness()
   freshness.begin('one', 1_000, 11_020)
@@ -13,7 +14,8 @@ test('a heartbeat proves 0.9 s from the time that its knowledge is of, less what
   const freshness = begun()
   assert.equal(freshness.until, Number.NEGATIVE_INFINITY)
   assert.ok(freshness.heartbeat({ process: 'one', time: 11_100, age: 200 }, 1_105))
-  // Sent at 1,100 on our clock, and 200 ms old. The request may have been in transit for up to 20 ms.
+  // On the back end's clock, the heartbeat was sent at 1,100 and covers revocations until 200 ms before. The offset of
+  // the clocks is known to within 20 ms.
   assert.ok(Math.abs(freshness.until - (1_100 - 200 - 20 + 900)) < 3, `${freshness.until}`)
 })
 

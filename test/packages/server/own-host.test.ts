@@ -28,7 +28,7 @@ for (const headers of foreign) {
       const address = locationOf(reply)
       assert.equal(address, `${appUrl}${path}${path.includes('?') ? '&' : '?'}wardenry_host=1`)
       assert.deepEqual((reply as Response).headers.getSetCookie(), [])
-      // A proxy that changes the host sends this request with the same headers.
+      // Behind a proxy that changes the host, the redirected request has the same headers.
       const next = await begin(browserRequest(address.slice(appUrl.length), headers))
       assert.ok(isSignInPage(locationOf(next)))
     }

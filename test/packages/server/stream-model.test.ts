@@ -5,14 +5,17 @@ import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
 import { randomFrom } from '../../sessions/revocation-model.ts'
 import { type Faults, modelService } from './stream-model.ts'
 
-// Runs the real cache of a back end with a clock that the test controls. The service, its nodes and the network are
-// models, whose delays, losses and pauses are derived from a seed. Every machine has its own monotonic clock.
+// Tests the actual cache of a back end with a simulated clock. The service, its nodes and the network are simulated:
+// delays, losses and pauses are derived from a seed. Every machine has its own monotonic clock.
 
 const rounds = Number(process.env.MODEL_ROUNDS ?? 400)
 const actions = 150
-/** In milliseconds after the commit: how long the cache, and how long a node, may still serve a revoked session. */
+/**
+ * In milliseconds after the commit of a revocation: how long the cache (`cache`) and a node (`asked`) may accept the
+ * session.
+ */
 const bounds = { cache: 905, asked: 1_000 }
-/** The maximum age of a read from the database. */
+/** The maximum age of a session since it was read from the database, in milliseconds. */
 const maxAge = 5_010
 
 const none: Faults = {
@@ -73,7 +76,7 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
   const revoked: ReturnType<typeof service.revoke>[] = []
   const users = ['ada', 'grace', 'joan', 'mary']
 
-  /** A paused process receives nothing and does nothing, while time continues. */
+  /** Time advances, but the paused process handles no events. */
   const settle = async (until: number) => {
     while (time < until) {
       time++
@@ -110,12 +113,12 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
     const user = users[random.below(users.length)]!
     if (random.chance(0.04)) revoked.push(service.revoke(user))
     if (faults.streamBroken > 0 && random.chance(0.04)) {
-      // The worst moment: no stream reports it, and the user's requests continue.
+      // The revocation occurs just before the stream breaks, so no stream reports it, and the user's requests continue.
       revoked.push(service.revoke(user))
       service.breakStream()
       for (let delay = 0; delay < 500; delay += 25) at(delay, () => validate(user))
     }
-    // The process was stopped, and its first work is a request.
+    // Simulates that the process was stopped for some time and first handles a request.
     if (random.chance(0.01)) time += random.below(3_000)
     validate(user)
     await settle(time + random.below(random.chance(0.1) ? 1_000 : 100))

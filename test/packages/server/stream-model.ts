@@ -3,19 +3,19 @@ import { WardenryError } from '../../../packages/server/src/errors.ts'
 import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
 import type { randomFrom } from '../../sessions/revocation-model.ts'
 
-/** The faults of a run in streams, requests, nodes and machines: probabilities per event, or milliseconds. */
+/** The simulated faults of a run. Each value is a probability per event or a number of milliseconds. */
 export interface Faults {
-  /** A message between nodes is lost, so that only the feed reports the revocation. */
+  /** A message between nodes is lost, so that a node learns of the revocation only from its feed. */
   messageLost: number
-  /** A read of a node's feed takes long. */
+  /** Reading the feed takes a node long. */
   feedSlow: number
-  /** An event is delayed, together with all later ones. */
+  /** An event and all later events are delayed. */
   eventHeld: number
   maxHeld: number
-  /** A stream breaks. The client may or may not notice. */
+  /** A stream breaks. With `halfOpen`, the client does not detect this. */
   streamBroken: number
   halfOpen: number
-  /** A node is paused, or restarts. */
+  /** A node is paused or restarted. */
   nodeFrozen: number
   nodeRestarted: number
   answerLost: number
@@ -37,7 +37,7 @@ interface Node {
   clock(): number
   frozenUntil: number
   known: Set<Revocation>
-  /** Every revocation committed before this time is known. */
+  /** All revocations committed before this time are known. */
   knownThrough: number
   streams: Set<Connection>
 }
@@ -51,13 +51,13 @@ const feedInterval = 250
 const heartbeatInterval = 300
 const maxFeedAge = 900
 
-/** A service with several nodes, as seen by a back end. It keeps its guarantees, but never does better. */
+/** Simulates a service with several nodes that does exactly what it guarantees to a back end, and nothing more. */
 export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
   const revocations: Revocation[] = []
   let processes = 0
 
   const newNode = (): Node => {
-    // Machines that were started together have almost the same clock.
+    // The clocks of machines that were started at the same time are almost equal.
     const start = random.chance(0.5) ? 5e5 + random.below(3_000) : random.below(1e6)
     const drift = 1 + (random.below(800) - 400) / 1e6
     return {
@@ -77,7 +77,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     node.known.add(revocation)
     for (const stream of node.streams) stream.send((handler) => handler.revoked({ user_id: revocation.user }))
   }
-  /** Background work of the node. A paused node does it as soon as it continues. */
+  /** Schedules background work of the node. A paused node does it as soon as it continues. */
   const whenAwake = (node: Node, work: () => void) => {
     if (isFrozen(node)) at(node.frozenUntil - now(), () => whenAwake(node, work))
     else work()
@@ -120,7 +120,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     misbehave(index)
   }
   let breakStream = () => {}
-  /** A load balancer, which does not distinguish clients. */
+  /** Selects a node like a load balancer that treats all clients alike. */
   const anyNode = () => nodes[random.below(nodes.length)]!
 
   return {
@@ -192,7 +192,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
         const node = anyNode()
         at(random.below(20), () =>
           whenAwake(node, () => {
-            // From memory, as old as the node allows, or from the row.
+            // The node reads the session from its memory, if that is recent enough, or from the database.
             const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
             const readBefore = random.below(4_900)
             const answers = tokens.map((user): SessionAnswer => {
@@ -211,7 +211,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     },
   }
 
-  /** A node that starts later knows everything committed before its start. */
+  /** Adds the revocations that were committed before `through`, which a node that started later also knows. */
   function withOld(known: Set<Revocation>, through: number): Revocation[] {
     return [...new Set([...known, ...revocations.filter(({ committedAt }) => committedAt < through)])]
   }

@@ -33,7 +33,7 @@ export interface SentRequest {
 
 type Answer = [status: number, body: object] | Error
 
-/** A fake connection to a service that responds according to the contract, or as a test specifies. */
+/** Replaces `fetch`. By default, it responds like the service. A test can specify other responses. */
 export interface Wire {
   asked: SentRequest[]
   answers: Record<string, Answer>
@@ -74,7 +74,7 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
     appUrl,
     bridgeSecret,
     fetch: service.fetch,
-    // Every request asks the service, and no stream is opened.
+    // Without a cache, every validation asks the service, and no stream is opened.
     maxSessions: 0,
     onError: () => {},
     ...options,
@@ -82,7 +82,7 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
   return { wardenry, ...service }
 }
 
-/** A browser's request. */
+/** A request of a browser. */
 export function browserRequest(path: string, headers: Record<string, string> = {}, method = 'GET'): Request {
   const own = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' }
   return new Request(appUrl + path, { method, headers: { ...own, ...headers } })

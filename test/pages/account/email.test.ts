@@ -69,7 +69,7 @@ test('the link that proves the address is sent again, until it is proven', async
   assert.match(textOf(text), /Confirmed/)
 })
 
-test('where a change needs recent proof, the page asks for it first', async () => {
+test('where a change requires recent authentication, the page asks for it first', async () => {
   const strict = await startTestApp({ env: { EMAIL_CHANGE_REAUTH: 'true' } })
   try {
     const ada = await memberOf(strict)

@@ -31,7 +31,7 @@ after(async () => {
 
 const page = '/account/linked'
 
-/** Clicks the button, signs in at the provider, and follows all redirects back. */
+/** Clicks the button, signs in at the provider, and follows the redirects back to the page. */
 async function link(browser: Visitor, subject: string): Promise<Reply> {
   await browser.open(page)
   const away = await browser.send(`${page}/add`)

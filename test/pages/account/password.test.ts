@@ -53,7 +53,7 @@ test('without a script, the page names the rule that a password breaks, in its l
   assert.match(textOf(refused.text), /demasiado común/)
 })
 
-test('the first password needs no current one, but recent proof', async () => {
+test('the first password needs no current one, but recent authentication', async () => {
   const ada = await memberOf(app)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
   const first = await ada.open(path)

@@ -19,7 +19,7 @@ test('every session shows where and when it was used, and all but the current on
   const other = await signedInBrowser(app, ada)
   const list = await ada.open(path)
   assert.match(textOf(list.text), /This browser[\s\S]*Last used this minute[\s\S]*198\.18\./)
-  // The registration also created a session.
+  // The list contains two sessions, because the registration has also created a session.
   assert.equal(list.text.split('action="/account/sessions/end"').length - 1, 2)
   const done = await ada.send('/account/sessions/end')
   assert.deepEqual([done.status, done.headers.location], [303, `${path}?done=session_ended`])
@@ -53,7 +53,7 @@ test('a request without a session id ends nothing', async () => {
   assert.equal((await other.open('/account')).status, 200)
 })
 
-test('all other sessions end at once, for a user with a recent proof', async () => {
+test('all other sessions end at once, for a user with recent authentication', async () => {
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
   app.clock.advance(11 * minute)

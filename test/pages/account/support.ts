@@ -8,7 +8,7 @@ export async function memberOf(app: TestApp, more: Record<string, unknown> = {})
   return { ...ada, ...(await signedInBrowser(app, ada)) }
 }
 
-/** Another browser of the same user. */
+/** Signs in the same user in another browser. */
 export async function signedInBrowser(app: TestApp, { email, password }: SignedIn): Promise<Visitor> {
   const browser = visitor(app)
   await browser.open('/login')

@@ -19,7 +19,7 @@ before(async () => {
     ...withSession(admin.sessionToken),
     body: { user_type: 'support' },
   })
-  // An export ends before the time of its request.
+  // An export contains only events that are older than the request, so the clock must advance.
   app.clock.advance(1_000)
 })
 after(() => app.stop())
@@ -75,7 +75,7 @@ test('the export page leads to the file of the search, for admins only', async (
   assert.equal((await support.open('/admin/audit/export')).status, 403)
 })
 
-test('the export page asks for recent proof first', async () => {
+test('the export page asks for recent authentication first', async () => {
   const late = await staffOf(app, 'admin')
   app.clock.advance(app.ctx.config.REAUTH_WINDOW)
   const asked = await late.open('/admin/audit/export?event=login_fail')

@@ -93,7 +93,7 @@ test('while an installation is in progress, the page says so and loads itself ag
   assert.equal((await admin.open(at('shop'))).headers.refresh, undefined)
 })
 
-test('a superadmin switches a module off and on, only its own switch, and only with recent proof', async () => {
+test('a superadmin switches a module off and on, only its own switch, and only with recent authentication', async () => {
   const root = await staffOf(app, 'superadmin')
   assert.match(words((await root.open(at('shop'))).text), /MAIL_NEW_DEVICE Off/)
   const sent = `${at('shop')}/switch`

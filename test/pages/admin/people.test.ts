@@ -22,7 +22,7 @@ after(() => app.stop())
 
 const pageOf = (who: { id: string }, rest = '') => `/admin/people/${who.id}${rest}`
 
-/** Opens the page of the action, sends its form, and returns the page that follows. */
+/** Opens the page of an action, submits its form, and returns the next page. */
 async function act(who: SignedIn, action: string, fields: Record<string, string> = {}) {
   await admin.open(pageOf(who, `/${action}`))
   const reply = await admin.send(pageOf(who, `/${action}`), fields)
@@ -208,7 +208,7 @@ test('unknown people and actions get an error page', async () => {
   assert.equal((await admin.open(pageOf(admin, '/no-such-action'))).status, 404)
 })
 
-test('an export asks for recent proof first', async () => {
+test('an export asks for recent authentication first', async () => {
   const late = await staffOf(app, 'admin')
   assert.match((await late.open('/admin/people/export?q=ada')).text, /\/auth\/users\/export\?q=ada&amp;format=csv/)
   app.clock.advance(app.ctx.config.REAUTH_WINDOW)

@@ -15,14 +15,14 @@ before(async () => {
 })
 after(() => app.stop())
 
-/** A superadmin whose last proof is too old. */
+/** A superadmin whose last authentication is too old. */
 async function unproven(): Promise<SignedIn & Visitor> {
   const root = await staffOf(app, 'superadmin')
   app.clock.advance(11 * minute)
   return root
 }
 
-/** Confirms in another tab, which shares the cookies but leaves the form as it is. */
+/** Reauthenticates in another tab. The tab has the same cookies, but the form in the first tab is not changed. */
 async function confirmInNewTab(root: SignedIn & Visitor, { text }: Reply): Promise<Reply> {
   const link = tagsOf(text).find(({ name, attributes }) => name === 'a' && attributes.target === '_blank')
   await root.open(link?.attributes.href ?? '')
@@ -30,7 +30,7 @@ async function confirmInNewTab(root: SignedIn & Visitor, { text }: Reply): Promi
   return root.open(String(confirmed.headers.location))
 }
 
-/** What the browser sends from the form that is still open in the first tab. */
+/** The values that the browser sends from the form that is open in the first tab. */
 function formOf({ text }: Reply, action: string): Record<string, string> {
   const form = text.split(`action="${action}">`)[1]?.split('</form>')[0] ?? ''
   const inputs = tagsOf(form).filter(({ name, attributes }) => name === 'input' && attributes.name)
@@ -45,7 +45,7 @@ test('a selection for a bulk action outlasts a new proof', async () => {
   const confirm = '/admin/bulk/people/confirm'
   const asked = await root.send(confirm, { reason: 'Advertising & more' })
   assert.equal(asked.status, 403)
-  assert.match(textOf(asked.text), /needs a recent proof of your identity/)
+  assert.match(textOf(asked.text), /requires you to confirm your identity/)
   const form = formOf(asked, confirm)
   assert.equal(form.reason, 'Advertising & more')
   assert.equal(form.ids, people.map(({ id }) => id).join(' '))

@@ -36,7 +36,7 @@ test('support sees a locked account but no button, and everybody else sees no pa
   assert.equal((await customer.open('/admin/security')).status, 403)
 })
 
-test('an admin lifts the lock without a script, after a recent proof', async () => {
+test('an admin lifts the lock without a script, after recent authentication', async () => {
   const late = await staffOf(app, 'admin')
   app.clock.advance(11 * minute)
   await late.open('/admin/security')

@@ -185,7 +185,7 @@ test('administrators read, support agents do not, and the form of another page c
   assert.equal(await stored('APP_NAME'), null)
 })
 
-test('a change without recent proof leads to the confirmation and back to the chapter', async () => {
+test('a change without recent authentication leads to the confirmation and back to the chapter', async () => {
   const root = await staffOf(app, 'superadmin')
   app.clock.advance(2 * hour)
   await root.open(names)

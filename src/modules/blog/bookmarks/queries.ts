@@ -31,7 +31,7 @@ export interface BookmarkRow {
 
 interface Readable {
   reader: NonNullable<PostReader>
-  /** SQL condition on the post `p`: this reader may read posts of its type. */
+  /** An SQL condition on the post `p`: the reader may read posts of its type. */
   types: RawBuilder<boolean>
   now: Date
 }

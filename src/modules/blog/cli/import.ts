@@ -127,7 +127,7 @@ function author(email: string, userId: string | undefined, fallback: string | un
   return fallback === undefined ? whose : `${whose}, for ${fallback}`
 }
 
-/** Lists match languages exactly. A list for `en` does not contain posts in `en-US`. */
+/** Post lists match languages exactly. A list for `en` does not contain posts in `en-US`. */
 const warning = ({ isFileLanguage, defaultLang }: ImportReport, lang: string): string =>
   isFileLanguage && lang !== defaultLang
     ? `; the default language is ${defaultLang}; to import them as such, use --lang ${defaultLang}`

@@ -120,7 +120,9 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: PostReader): Pr
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
-/** An edited comment is checked like a new one. If a moderator has set the comment to pending, it stays pending. */
+/**
+ * An edited comment needs approval like a new comment. If a moderator has set the comment to pending, it stays pending.
+ */
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
@@ -129,7 +131,9 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   return initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
-/** The row of a comment with replies is kept without author and text. The row is deleted with the last reply. */
+/**
+ * The row of a comment with replies is kept without author and text. The row is deleted together with the last reply.
+ */
 async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
   if (await hasReplies(db, id)) {
     await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })

@@ -9,7 +9,7 @@ export interface FullComment extends Omit<CommentRow, 'depth'> {
   replies_count: number
 }
 
-/** Moderators see every comment. Others see approved comments and their own pending ones. */
+/** Moderators see every comment. Other users see approved comments and their own pending comments. */
 export interface CommentViewer {
   readerId: string | undefined
   isModerator: boolean
@@ -83,7 +83,10 @@ const all = [
 export const findComment = (db: Db, id: string): Promise<CommentRow | undefined> =>
   db.selectFrom('post_comments').select(all).where('id', '=', id).executeTakeFirst() as Promise<CommentRow | undefined>
 
-/** Locks the row until the transaction ends. `share` prevents only changes and removal. */
+/**
+ * Locks the row until the transaction ends. With `share`, other transactions can also take a `share` lock, but cannot
+ * change or delete the row.
+ */
 export const lockComment = (db: Db, id: string, mode: 'update' | 'share'): Promise<CommentRow | undefined> => {
   const query = db.selectFrom('post_comments').select(all).where('id', '=', id)
   return (mode === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst() as Promise<CommentRow | undefined>
@@ -102,7 +105,7 @@ export async function hasReplies(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** An approved comment on any post counts. */
+/** Returns whether the user has an approved comment on any post. */
 export async function hasApprovedComment(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('post_comments')

@@ -32,7 +32,7 @@ const Comment = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     moderated_by: Type.Optional(
-      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'only for moderators' }),
+      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'present only for moderators' }),
     ),
     moderated_at: Type.Optional(NullableTimestamp),
     moderation_reason: Type.Optional(NullableString),
@@ -66,9 +66,11 @@ export const ListCommentsRoute = describe(
       ...pageMembers,
       order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'order by time; default: asc' })),
       parent_id: Type.Optional(
-        Type.String({ description: '`root` for only top-level comments, or a comment id for only its replies' }),
+        Type.String({
+          description: '`root` returns only top-level comments; the id of a comment returns only its replies',
+        }),
       ),
-      status: Type.Optional(Type.Enum([...statuses], { description: 'for moderators' })),
+      status: Type.Optional(Type.Enum([...statuses], { description: 'only for moderators' })),
     }),
   },
   postReply(Type.Array(Comment), listMeta),
@@ -127,7 +129,7 @@ export const ModerateCommentRoute = describe(
     operationId: 'moderateComment',
     errors: ['NOT_FOUND'],
     summary: 'Moderate a comment',
-    description: 'Send action or status.',
+    description: 'Send `action` or `status`.',
     tag,
   },
   {

@@ -15,14 +15,17 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   query: string | undefined
   categories: string[] | undefined
   tags: string[] | undefined
-  /** Condition for the types that the reader may see. `always` means that no type hides posts. */
+  /** The condition for the types that the reader may see. `always` means that no type hides posts. */
   typed: Condition
   /** The same condition as `typed`, as lists of type keys. Undefined if no type hides posts. */
   typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
 
-/** A `walk` tests each post's links. A `gather` starts from the links, which is faster for a category with a tag. */
+/**
+ * A `walk` tests the links of each post. A `gather` starts from the links, which is faster if both a category and a tag
+ * are given.
+ */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions
@@ -47,7 +50,7 @@ export function conditionsOf(part: ListPartition, conditions: PostConditions, wa
   ]
 }
 
-/** The conditions of the part alone, without filters. They determine which posts the reader may see. */
+/** The conditions of the part without filters. These conditions determine which posts the reader may see. */
 export function readableIn(part: ListPartition, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -57,7 +60,7 @@ export function readableIn(part: ListPartition, now: Date): Condition {
   ])
 }
 
-/** If a category's or tag's links suffice, reads only the links and removes their filter from `conditions`. */
+/** Reads only the links of a category or tag if they suffice, and removes their filter from `conditions`. */
 export function sourceOf(
   part: ListPartition,
   conditions: PostConditions,
@@ -68,7 +71,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, conditions }
-  // A tag usually has few posts. With several categories or tags, the links could contain a post more than once.
+  // A tag usually has few posts. With several categories or tags, a post could occur more than once among the links.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), conditions: { ...conditions, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, conditions }
   return { from: linksOf('category', categories[0] ?? ''), conditions: { ...conditions, categories: undefined } }
@@ -128,7 +131,7 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
-/** Searches in the language in which the list shows the post. */
+/** Searches the language version of the post that the list shows. */
 function says(query: string, part: ListPartition, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'

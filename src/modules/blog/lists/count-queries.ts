@@ -25,7 +25,7 @@ function countOfOwn(
   return oneByOne([...conditionsOf(part, conditions, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
-/** The number of posts that a walk through the part's index could read. Undefined if no count is stored. */
+/** The number of posts that a walk through the index of the part could read. Undefined if no count is stored. */
 export const lengthOf = (part: ListPartition, conditions: PostConditions): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...conditions, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
@@ -39,7 +39,7 @@ function countAll(part: ListPartition, conditions: PostConditions): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/** Returns undefined if no count is stored. Due posts are added, because the stored count may not include them yet. */
+/** Returns undefined if no count is stored. Adds due posts, because the stored count may not include them yet. */
 function storedCountOf(part: ListPartition, conditions: PostConditions): Count | undefined {
   const { query, after, before, categories, tags } = conditions
   if (query !== undefined || part.language === 'translated') return undefined
@@ -49,7 +49,7 @@ function storedCountOf(part: ListPartition, conditions: PostConditions): Count |
   const owners = [...new Set([part.owner, conditions.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // A post can be in several categories or tags, so a sum of counts could include it more than once.
+  // A post can be in several categories or tags, so the sum of their counts could include a post more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)
@@ -83,7 +83,7 @@ function sumOf(
   return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
 }
 
-/** Stored counts cover whole days. The rest of the first and the last day is counted directly. */
+/** Stored counts cover whole days. The remaining hours of the first and the last day are counted directly. */
 function countOfDays(part: ListPartition, conditions: PostConditions): Count {
   const { after, before } = conditions
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
@@ -100,7 +100,7 @@ function countOfDays(part: ListPartition, conditions: PostConditions): Count {
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }
 
-/** Formats a time in the form of the stored day keys. Years outside 0-9999 sort before or after all keys. */
+/** Formats a time like the stored day keys. Years outside 0-9999 sort before or after all keys. */
 function dayOf(time: Date): string {
   const year = time.getUTCFullYear()
   if (year > 9999) return '9999-99-99'

@@ -84,7 +84,7 @@ async function conditionsFor(db: Db, { category, tag, q, ...filters }: PostFilte
   }
 }
 
-/** Without a type provider, `post` is the only type. */
+/** Without a type provider, the only type is `post`. */
 function requestedType(types: PostTypeRules, more: MoreColumns, { postType }: PostFilters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')
@@ -103,7 +103,7 @@ async function overlaid(db: Db, posts: ListedPostRow[], lang = '', include: Filt
   })
 }
 
-/** Removes the content of password-protected posts, except for their owner and administrators. */
+/** Removes the content of password-protected posts, unless the reader is their owner or an administrator. */
 function covered(post: ListedPostRow, reader: PostReader): ListedPostRow {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post

@@ -18,7 +18,7 @@ export interface ListQuery {
 
 export type ListedPostRow = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
-/** `count` is the number of posts in the part. `among` is the number of posts that a walk could read. */
+/** `count` is the number of matching posts in the part. `among` is the number of posts that a walk could read. */
 export type CountedPart = ListPartition & { count: number; among: number | null }
 
 export async function countParts(
@@ -43,7 +43,7 @@ export async function findListed(db: Db, question: ListQuery, page: PageRequest)
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
-  // The columns copied into links may be damaged, so access is checked on the posts themselves.
+  // The columns copied into the links may be damaged, so access is checked with the columns of the posts.
   const readable = parts.map((part) => sql`(${readableIn(part, question.conditions.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
@@ -62,11 +62,14 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
-/** Many posts have the same number of views. The ids are reversed too, so that one index serves both directions. */
+/**
+ * Many posts have the same number of views. For this order, the ids are also reversed, so that one index serves both
+ * directions.
+ */
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
-/** The planner does not know where the matching rows are. OFFSET 0 stops it from scanning the whole table. */
+/** The planner cannot estimate where the matching rows are. OFFSET 0 stops it from scanning the whole table. */
 function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRequest): RawBuilder<unknown> {
   const { sort } = question
   const { from, conditions } = sourceOf(part, question.conditions, sort)
@@ -79,7 +82,9 @@ function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRe
     : sql`(${matching} ${inOrder(question, sql`2`, sql`1`)} LIMIT ${limit + offset})`
 }
 
-/** Chooses `gather` if the part has fewer posts than a walk would read, assuming evenly distributed matches. */
+/**
+ * Chooses `gather` if the part has fewer matching posts than a walk would read, assuming evenly distributed matches.
+ */
 function accessPathOf({ count, among }: CountedPart, wanted: number): 'walk' | 'gather' {
   const few = among === null ? 5_000 : (wanted * among) / count
   return count <= few ? 'gather' : 'walk'

@@ -4,14 +4,14 @@ import type { PostRow } from '../queries.ts'
 
 type Visibility = PostRow['visibility']
 
-/** Each part is read through its own index, so that no time is spent on posts that the reader may not see. */
+/** Each part of a list is read through its own index, so that no time is spent on posts that the reader may not see. */
 export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined means any visibility. */
   visibility: Visibility | undefined
   /** Limits the part to posts of this user. */
   owner: string | undefined
-  /** The posts need a password, so a search may match only their titles, unless `reader` owns the post. */
+  /** The posts need a password. A search matches only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
   /**
    * Whether the post is written in the requested language or translated into it. `written` if no language is requested.
@@ -26,7 +26,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Lists only the reader's own drafts and other private posts. Administrators get those of all users. */
+/** Drafts and other private posts are listed only for their owner and for administrators. */
 export function partsFor(reader: PostReader, requested: PostListInput): ListPartition[] {
   const { status = 'published', mine, includeDeleted } = requested
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
@@ -38,7 +38,7 @@ export function partsFor(reader: PostReader, requested: PostListInput): ListPart
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
-/** A list in a language also contains the posts that are translated into it. */
+/** A list in a language also contains the posts with a translation into this language. */
 export const withTranslations = (parts: ListPartition[]): ListPartition[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 

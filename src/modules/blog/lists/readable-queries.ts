@@ -3,12 +3,12 @@ import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostReader } from '../access.ts'
 import type { SitemapScope } from '../sitemap/scope.ts'
 
-// All conditions here are on posts with the alias `p`. `accessTo` implements the same rules for a single row.
+// All conditions here apply to posts with the alias `p`. `accessTo` implements the same rules for a single row.
 
 /** Returns whether the post is published at this time. Due posts count as published even before the job has run. */
 export const isLivePost = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
-/** Selects posts whose existence the reader may know. Their type may still hide them: see `PostTypeRules`. */
+/** Selects posts whose existence the reader may know. The type of a post may still hide it: see `PostTypeRules`. */
 export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`
   if (!reader) return sql`(${isLivePost(now)} AND p.visibility IN ('public', 'password'))`
@@ -16,7 +16,7 @@ export function readableBy(reader: PostReader, now: Date): RawBuilder<boolean> {
     OR (p.live_from <= ${now} AND p.visibility IN ('public', 'auth', 'password'))))`
 }
 
-/** Public counts are the same for every reader, so that they do not reveal hidden posts. */
+/** Public counts are the same for all readers, so that they do not reveal hidden posts. */
 export function isCounted({ types }: Pick<SitemapScope, 'types'>): RawBuilder<boolean> {
   const keys = types.readableKeys(undefined)
   const isPublic = sql<boolean>`c.visibility = 'public'`

@@ -5,12 +5,12 @@ import { sorts } from './condition-queries.ts'
 
 export const PostsQuery = Type.Object({
   ...pageMembers,
-  lang: postText('language tag: posts written in it or translated into it', 'en'),
+  lang: postText('language tag: only posts that are written in this language or translated into it', 'en'),
   status: Type.Optional(
     Type.Enum([...statuses, 'deleted'], {
       description:
-        'default: published; with another status, your own posts or, for administrators, all posts; deleted: the ' +
-        'trash, only for administrators',
+        'default: published. Another status returns only your own posts or, for administrators, those of all users. ' +
+        'deleted returns the trash, only for administrators',
     }),
   ),
   category: postText('id or slug', 'engines'),
@@ -18,9 +18,11 @@ export const PostsQuery = Type.Object({
   author: postText('id of a user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
   post_type: postText('key of a post type; default: all types', 'post'),
   visibility: Type.Optional(
-    Type.Enum([...visibilities], { description: 'private: your own posts or, for administrators, all posts' }),
+    Type.Enum([...visibilities], {
+      description: 'private returns only your own posts or, for administrators, those of all users',
+    }),
   ),
-  q: postText('1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix', 'engine'),
+  q: postText('1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix', 'engine'),
   published_after: postText('ISO 8601 with time zone', '2020-01-31T09:00:00Z'),
   published_before: postText('ISO 8601 with time zone', '2035-01-31T09:00:00Z'),
   sort: Type.Optional(
@@ -29,7 +31,7 @@ export const PostsQuery = Type.Object({
   order: Type.Optional(
     Type.Enum(['desc', 'asc'], { description: 'default: desc; posts with equal values are ordered by id' }),
   ),
-  mine: Type.Optional(Type.Boolean({ description: 'your own posts, in every status unless `status` is given' })),
+  mine: Type.Optional(Type.Boolean({ description: 'only your own posts, in all statuses unless `status` is set' })),
   include: Type.Optional(Type.Enum(['body'], { description: 'includes the body source' })),
   include_deleted: Type.Optional(Type.Boolean({ description: 'includes posts in the trash; only for administrators' })),
 })

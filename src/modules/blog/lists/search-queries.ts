@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** PostgreSQL parses the text, so none of its characters can act as an operator. */
+/** Converts the text to a query in which no character acts as an operator. */
 export async function findQuery(db: Db, q: string, lang: string | undefined): Promise<string> {
   const { rows } = await sql<{ query: string }>`SELECT post_query(${q}, ${lang ?? null})::text AS query`.execute(db)
   return rows[0]?.query ?? ''

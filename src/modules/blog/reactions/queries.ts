@@ -22,7 +22,7 @@ export async function findReaction(db: Db, postId: string, userId: string): Prom
   return row?.reaction ?? null
 }
 
-/** Replaces an earlier reaction of this user to this post. */
+/** Replaces the user's previous reaction to this post. */
 export const putReaction = (
   db: Db,
   { id, postId, userId, reaction, at }: { id: string; postId: string; userId: string; reaction: string; at: Date },

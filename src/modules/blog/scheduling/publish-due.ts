@@ -6,11 +6,11 @@ import { type PostRow, updatePost } from '../queries.ts'
 import { effectiveState } from '../states.ts'
 import { type DuePost, takeDue } from './queries.ts'
 
-/** The batch is small enough for a short transaction. */
+/** Limits the number of posts per transaction, so that transactions are short. */
 const batch = 500
 
 /**
- * Publishes due posts. Several nodes may do this at the same time. Returns the number of posts that this node has
+ * Publishes due posts. Several nodes may run this at the same time. Returns the number of posts that this node has
  * published.
  */
 export async function publishDue(ctx: Context): Promise<number> {
@@ -28,7 +28,10 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Publishes a locked post that is due, so that a change finds it published and the job does not publish it again. */
+/**
+ * Publishes a locked post that is due, so that a change applies to a published post and the job does not publish it
+ * again.
+ */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post

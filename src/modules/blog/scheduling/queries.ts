@@ -8,7 +8,10 @@ export interface DuePost {
   published_at: Date
 }
 
-/** Skips locked rows, so each post has one caller. Readers already see these posts, so `updated_at` does not change. */
+/**
+ * Skips locked rows, so that no post is published twice. Readers can already see these posts, so `updated_at` does not
+ * change.
+ */
 export async function takeDue(db: Db, now: Date, limit: number): Promise<DuePost[]> {
   const { rows } = await sql<DuePost>`UPDATE posts
     SET status = 'published', published_at = scheduled_at, scheduled_at = NULL

@@ -5,7 +5,7 @@ import type { FeedEntry, PostFeed } from './feed.ts'
 
 export type FeedFormat = (feed: PostFeed) => TextDocument
 
-/** RSS 2.0, with the usual namespaces for content and author names. */
+/** Follows RSS 2.0, with the usual namespaces for content and author names. */
 export const rss: FeedFormat = (feed) => ({
   type: 'application/rss+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>

@@ -11,13 +11,13 @@ export interface PostFeed {
   address: string
   home: string
   lang: string | undefined
-  /** The time of the latest change. */
+  /** The time of the latest change to an entry. */
   modified: Date | undefined
   entries: FeedEntry[]
 }
 
 export interface FeedEntry {
-  /** The id does not change, even if the URL of the post does. */
+  /** The id stays the same when the URL of the post changes. */
   id: string
   address: string
   title: string
@@ -39,7 +39,7 @@ export interface FeedQuery extends Omit<OpenFilter, keyof SitemapScope | 'catego
   limit: number
 }
 
-/** The limit for a feed's content. Entries beyond it contain only a summary. */
+/** The maximum size of the content in a feed, in bytes. Entries above the limit contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<PostFeed> {

@@ -7,7 +7,10 @@ interface Version {
   lang: string
 }
 
-/** A slug is unique only within a language, so the URL of a post contains its language unless this is the default. */
+/**
+ * A slug is unique only within a language, so the URL of a post contains its language unless it is the default
+ * language.
+ */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<SitemapScope, 'types'>,

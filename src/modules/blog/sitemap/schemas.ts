@@ -9,7 +9,7 @@ const document = (operationId: string, summary: string, description: string, que
   summary,
   description,
   tags: [tag],
-  redirects: { 304: "The client's copy is still current." },
+  redirects: { 304: 'The document has not changed.' },
   querystring,
   response: {
     200: {

@@ -8,7 +8,7 @@ import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type SitemapScope, scopeOf } from './scope.ts'
 
-/** sitemaps.org allows 50,000 URLs and 50 MB per file. The limit on language links bounds the size. */
+/** sitemaps.org allows 50,000 URLs and 50 MB per file. The limit on language links bounds the file size. */
 const limits = { addresses: 50_000, links: 200_000 }
 
 const batch = 1_000
@@ -28,7 +28,7 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 const xmlFile = { type: 'application/xml' }
 
 /**
- * Includes the URL of the front page and, for each post, one entry per language. Each entry links to all of the post's
+ * Leaves room for the URL of the front page. Each post has one entry per language, and each entry links to all
  * languages.
  */
 function postsPerPage(languages: number): number {
@@ -51,7 +51,7 @@ interface Part {
   size: number
 }
 
-/** A sitemap file must not be empty, so the first file contains the front page. */
+/** A sitemap file must not be empty, so the first file always contains the front page. */
 async function urlSet(ctx: Context, scope: SitemapScope, { isFirst, from, size }: Part): Promise<TextDocument> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
@@ -74,7 +74,7 @@ async function* inBatches(
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
-    // One additional row determines the start of the next batch.
+    // Reads one additional row, because its id is the start of the next batch.
     const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted

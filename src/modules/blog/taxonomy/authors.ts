@@ -6,7 +6,7 @@ import { pictureAddress } from '../../../users/picture-address.ts'
 import { scopeOf } from '../sitemap/scope.ts'
 import { type AuthorWithCount, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
 
-/** Lists users with at least one post that everyone may read, without login names and email addresses. */
+/** Lists users with at least one public post. The list contains neither login names nor email addresses. */
 export async function listAuthors(ctx: Context, paging: { page?: number; limit?: number }) {
   const page = pageOf(paging)
   const scope = await scopeOf(ctx)

@@ -26,7 +26,7 @@ const columns: Record<TermKind, readonly string[]> = {
 
 interface TermFilter {
   lang: string | undefined
-  /** Part of the name. */
+  /** Selects terms whose name contains this text. */
   q: string | undefined
 }
 
@@ -65,7 +65,7 @@ export async function findTermNamed(db: Db, kind: TermKind, name: string, lang: 
   return rows[0]
 }
 
-/** Includes the number of public posts: the stored counts plus due posts that are not counted yet. */
+/** Includes the number of public posts, which is the stored count plus due posts that are not counted yet. */
 function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
@@ -77,7 +77,7 @@ function selectTerms(kind: TermKind, scope: SitemapScope, rest: RawBuilder<unkno
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }
 
-/** Blocks other changes to terms of this kind until the transaction ends, so that checks stay valid. */
+/** Blocks other changes to terms of this kind until the transaction ends, so that earlier checks stay valid. */
 export const lockTerms = (db: Db, kind: TermKind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 

@@ -23,7 +23,7 @@ const categoryMembers = {
 const Changes = { name: Type.Optional(Name) }
 const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
 
-/** Tags accept only some of these members. */
+/** The members of a category. Tags accept only some of them. */
 export type TermInput = Static<typeof CategoryChanges>
 
 const shown = {
@@ -48,7 +48,7 @@ const TermsQuery = Type.Object({
   ...pageMembers,
   limit: Type.Optional(Type.Integer({ minimum: 1, description: 'default: 100; values above 100 are treated as 100' })),
   lang: postText('language tag', 'en'),
-  q: postText('1 to 100 characters that the name contains', 'engine'),
+  q: postText('1 to 100 characters; only categories whose name contains them', 'engine'),
 })
 export type TermsQuery = Static<typeof TermsQuery>
 
@@ -138,7 +138,7 @@ export const ListAuthorsRoute = describe(
   {
     operationId: 'listAuthors',
     summary: 'List authors',
-    description: 'Returns the authors of public posts, those with the most posts first.',
+    description: 'Returns the authors of public posts. The authors with the most posts come first.',
     tag,
   },
   { querystring: Type.Object(pageMembers) },

@@ -17,7 +17,8 @@ interface CommentContext {
 }
 
 /**
- * Each comment follows the one that it replies to. If the file contains a cycle, one comment moves to the top level.
+ * Each comment follows the comment that it replies to. If the file contains a cycle, one comment moves to the top
+ * level.
  */
 export function commentRows(found: readonly FoundComment[], surroundings: CommentContext): NewComment[] {
   const input = new Map(found.map((comment) => [comment.key, comment]))

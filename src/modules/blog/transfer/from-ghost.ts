@@ -94,7 +94,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Im
       publishedAt: status === 'published' ? published : undefined,
       scheduledAt: status === 'scheduled' ? published : undefined,
       categories: [],
-      // Ghost uses tags that begin with # internally.
+      // In Ghost, tags that begin with # are internal.
       tags: (tables.tagsOf.get(id) ?? [])
         .flatMap((tag) => tables.tags.get(tag) ?? [])
         .filter(({ name }) => !name.startsWith('#')),

@@ -17,14 +17,14 @@ import { termId } from './terms.ts'
 import { type ImportContext, type PreparedPost, preparePost, type WrittenPost, writePost } from './write-post.ts'
 
 export interface ImportOptions {
-  /** `plan` writes nothing. */
+  /** With `plan`, nothing is written. */
   mode: 'plan' | 'run'
   /** The owner of posts whose author has no account in this service. */
   fallbackUserId: string | undefined
   onOutcome?: (outcome: ImportOutcome) => void
 }
 
-/** `run` imports each missing post in a separate transaction. */
+/** With `run`, each missing post is imported in a separate transaction. */
 export async function importPosts(
   ctx: Context,
   render: RenderText,
@@ -91,7 +91,7 @@ async function takePost(taking: ImportRun, found: FoundPost): Promise<ImportOutc
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** Returns the outcome that `run` would have. Slugs of earlier posts in the file are treated as taken. */
+/** Returns the outcome that `run` would have. Slugs of earlier posts in the file count as taken. */
 async function expected(
   { writing, planned }: ImportRun,
   { row, comments, translations }: PreparedPost,

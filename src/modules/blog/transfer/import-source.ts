@@ -11,7 +11,7 @@ export interface FoundTerm {
 }
 
 export interface FoundComment {
-  /** The key is the same in every run. */
+  /** A key that is the same in every run. */
   key: string
   parentKey: string | undefined
   email: string | undefined
@@ -32,13 +32,13 @@ export interface FoundTranslation {
 }
 
 export interface FoundName {
-  /** Undefined means the post's language. */
+  /** The language of the slug. Undefined means the language of the post. */
   lang?: string | undefined
   slug: string
 }
 
 export interface FoundPost {
-  /** The key is the same in every run, so that a post is imported only once. */
+  /** A key that is the same in every run, so that a post is imported only once. */
   key: string
   title: string
   slug: string
@@ -69,7 +69,7 @@ export interface FoundPost {
   metadata: Record<string, unknown>
   /** The members whose rules depend on the type of the post. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
-  /** The parts of the post that could not be imported unchanged. */
+  /** Describes the parts of the post that could not be imported unchanged. */
   notes: ImportNote[]
 }
 
@@ -77,11 +77,11 @@ export type ImportFinding = { post: FoundPost } | { skipped: string; title: stri
 
 export interface ImportSource {
   format: string
-  /** The language of posts for which the file specifies none. */
+  /** The language of posts for which the file specifies no language. */
   lang: string | undefined
-  /** Whether this language applies to all posts, even if the file specifies other languages. */
+  /** Whether `lang` applies to all posts, even if the file specifies other languages. */
   isLanguageOfAll: boolean
-  /** Includes categories that no post uses. */
+  /** Includes categories without posts. */
   categories: FoundTerm[]
   tags: FoundTerm[]
   read(): AsyncIterable<ImportFinding>
@@ -90,11 +90,11 @@ export interface ImportSource {
 export interface SourceOptions {
   /** Whether pages are imported as posts. */
   pages: boolean
-  /** The language of all posts, if the file does not specify one per post. */
+  /** The language of posts for which the file specifies no language. */
   lang: string | undefined
   /** The URL of the site, which completes relative URLs in the file. */
   site: string | undefined
 }
 
-/** This error makes the whole file unusable, so nothing is imported. */
+/** The whole file cannot be read, so nothing is imported. */
 export class UnreadableFile extends Error {}

@@ -7,10 +7,10 @@ import { openWordpress } from './from-wordpress.ts'
 import { type ImportFinding, type ImportSource, type SourceOptions, UnreadableFile } from './import-source.ts'
 import { isObject, listValue, objectValue } from './read-value.ts'
 
-/** JSON files of other systems are parsed as a whole, so their size is limited. */
+/** JSON files of other systems are parsed in memory, so their size is limited. */
 const maxWholeSize = 256 * 1024 * 1024
 
-/** First reads the file to its end, so that a broken file is refused as a whole. */
+/** Reads the file to its end before the import starts, so that nothing of a broken file is imported. */
 export async function openSource(file: string, options: SourceOptions): Promise<ImportSource> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
@@ -36,7 +36,7 @@ async function beginningOf(file: string): Promise<string> {
 
 const isOwnExport = (start: string): boolean => start.startsWith(`{"format":"${exportFormat}","version":`)
 
-/** An export has one post per line, so it is read as a stream. */
+/** An export has one post per line, so the file is read as a stream. */
 async function openExport(file: string, { lang }: SourceOptions): Promise<ImportSource> {
   const read = async function* (): AsyncGenerator<ImportFinding> {
     let number = 0

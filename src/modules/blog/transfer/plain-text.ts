@@ -1,6 +1,6 @@
 const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
-/** Converts HTML to plain text for plain-text columns. It does not sanitize, so never use the result as HTML. */
+/** Converts HTML to plain text for plain-text columns. The result is not sanitized, so never use it as HTML. */
 export const withoutMarkup = (html: string): string =>
   decoded(
     withoutComments(html)
@@ -28,7 +28,7 @@ export const withoutControls = (text: string): string => text.replace(controls, 
 export const shortened = (text: string, max: number): string =>
   [...withoutControls(text).normalize('NFC').trim()].slice(0, max).join('').trim()
 
-/** Uses a single pass, because a regular expression would take quadratic time for unclosed comments. */
+/** Uses a single pass. With unclosed comments, a regular expression would take quadratic time. */
 export function withoutComments(html: string, isGone: (comment: string) => boolean = () => true): string {
   let kept = ''
   let from = 0

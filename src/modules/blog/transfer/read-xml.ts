@@ -11,13 +11,15 @@ export interface XmlElement {
 
 const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
 
-// A comment or an attribute may be longer than the parser's default limit.
+// Comments and attributes may exceed the parser's default limit.
 Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them, but such files contain them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters, but exports contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** Keeps only one element in memory. Refuses a document type, so no entities are declared, fetched or expanded. */
+/**
+ * Keeps only one element in memory. Refuses document type declarations, so that no entities are fetched or expanded.
+ */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -32,7 +34,7 @@ export async function* readXml(
 function collector(wanted: ReadonlySet<string>) {
   const parser = sax.parser(true)
   let found: XmlElement[] = []
-  // The open elements inside the one that is being collected, outermost first.
+  // The open elements inside the collected element, outermost first.
   const open: XmlElement[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
   const refuse = (what: string): never => {
@@ -71,7 +73,7 @@ function collector(wanted: ReadonlySet<string>) {
   }
   return {
     push(text: string): XmlElement[] {
-      // The parser buffers a long token before it reports any part of it.
+      // The parser buffers a long token before it reports any of its text.
       silent += text.length
       parser.write(text.replace(controls, ''))
       if (silent > limits.characters) refuse(`an element is larger than ${limits.characters} characters`)

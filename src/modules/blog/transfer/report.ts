@@ -31,16 +31,16 @@ export interface ImportReport {
   comments: number
   translations: number
   /**
-   * The number of imported posts and the account here, by the author's email address. A plan counts the posts to be
-   * imported.
+   * For each author's email address, the number of imported posts and the account in this service. A plan counts the
+   * posts that would be imported.
    */
   authors: Map<string, { posts: number; userId: string | undefined }>
-  /** The number of the same posts by language. */
+  /** The number of imported posts by language. A plan counts the posts that would be imported. */
   languages: Map<string, number>
-  /** Whether the file sets the language of all posts and the caller did not override it. */
+  /** Whether the language of all posts comes from the file, because the caller specified no language. */
   isFileLanguage: boolean
   defaultLang: string
-  /** The number of skipped posts by reason. `notes` lists the differences in imported posts. */
+  /** The number of skipped posts by reason. `notes` contains the differences in imported posts. */
   reasons: Map<string, number>
   notes: Map<string, NoteCount>
 }

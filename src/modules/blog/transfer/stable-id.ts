@@ -3,19 +3,19 @@ import { sha256 } from '../../../lib/hash.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 
 /**
- * The namespace for ids of imported posts and comments. Do not change it, because posts would then be imported a second
- * time.
+ * The namespace for the ids of imported posts and comments. With another namespace, a repeated import would create
+ * duplicates.
  */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
-/** Returns the same id for a key in every run: a UUID of version 5 (RFC 9562). */
+/** Returns a UUID of version 5 (RFC 9562), which is the same in every run. */
 export function stableId(key: string): string {
   if (looksLikeId(key)) return key
   const hash = createHash('sha1').update(namespace).update(key).digest()
   return written(hash.toString('hex'), '5')
 }
 
-/** All ids that this key may have. Earlier releases used another hash and UUID version 8. */
+/** Returns all ids that this key may have. Earlier releases used another hash and UUID version 8. */
 export const possibleIds = (key: string): string[] =>
   looksLikeId(key) ? [key] : [stableId(key), written(sha256(key), '8')]
 

@@ -1,7 +1,9 @@
 import { type ImportNote, listed, note } from './notes.ts'
 import { withoutComments } from './plain-text.ts'
 
-/** The classic editor separates paragraphs with empty lines. They become elements here. Block comments are removed. */
+/**
+ * The classic editor separates paragraphs with empty lines, which become `<p>` elements. Block comments are removed.
+ */
 export function wordpressBody(content: string): { body: string | null; notes: ImportNote[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()
@@ -20,7 +22,7 @@ const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead
 
 /** Empty lines separate paragraphs. Single newlines become `<br>`, except in preformatted text. */
 function withParagraphs(html: string): string {
-  // No element is closed after the last end tag. Searching there from every start tag would take quadratic time.
+  // No element is closed after the last end tag. Searching the rest from every start tag would take quadratic time.
   const last = html.lastIndexOf('</pre>')
   const end = last < 0 ? 0 : last + '</pre>'.length
   const parts = html.slice(0, end).split(/(<pre[\s>][\s\S]*?<\/pre>)/)

@@ -54,7 +54,7 @@ export const translationRoutes =
     }
   }
 
-/** No translation can have an invalid language tag, so the result is NOT_FOUND. */
+/** No translation has an invalid language tag, so the response is NOT_FOUND. */
 function languageInPath(text: string): string {
   const lang = text.length <= 35 ? canonicalLanguage(text) : undefined
   if (lang === undefined) throw new AppError('NOT_FOUND')

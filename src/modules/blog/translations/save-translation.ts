@@ -21,7 +21,7 @@ import {
 } from './queries.ts'
 import { assertFormat, readNewTranslation, readTranslation, type TranslationInput } from './read-translation.ts'
 
-/** Limits the rows of a post. No real post needs as many. */
+/** The maximum number of translations of a post. */
 const maxTranslations = 200
 
 interface Work {
@@ -117,7 +117,7 @@ function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_
   if (!isTranslator && !isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
 }
 
-/** The unique index determines who gets a slug. After a conflict, another slug is chosen. */
+/** The unique index prevents two rows with the same slug. After a conflict, another slug is chosen. */
 export async function insertUnderFreeSlug(ctx: Context, row: TranslationRow): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = freeSlug(row.slug, await takenSlugs(ctx, row.lang, row.slug))

@@ -36,7 +36,7 @@ export const SaveTranslationRoute = describe(
     errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
     summary: 'Translate a post',
     description:
-      'Any writer who can read the post can add a translation. An existing translation can be updated by its ' +
+      'All writers who can read the post can add a translation. An existing translation can be updated by its ' +
       'translator, the owner of the post and administrators. The slug is derived from the first title.',
     tag,
   },

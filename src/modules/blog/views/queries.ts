@@ -13,7 +13,7 @@ export const insertDayKey = (db: Db, day: string, secret: string) =>
     db,
   )
 
-/** Replaces the key only if no other node has replaced it. */
+/** Replaces the key unless another node has already replaced it. */
 export const replaceDayKey = (db: Db, day: string, old: string, secret: string) =>
   sql`UPDATE post_view_secrets SET secret = ${secret} WHERE day = ${day}::date AND secret = ${old}`.execute(db)
 

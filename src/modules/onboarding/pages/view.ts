@@ -20,10 +20,10 @@ export interface OnboardingAnswers {
 export interface OnboardingPage {
   area: AccountArea
   answers: OnboardingAnswers
-  /** Sorted as in ONBOARDING_STEPS. */
+  /** The steps in the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
   step: string | null
-  /** The question is asked only once, because the answer is write-only. */
+  /** Whether to ask where the user found the service. The answer is write-only, so the question is asked only once. */
   asksSource: boolean
   forms: { complete: string; step: string }
   done?: string | undefined
@@ -58,7 +58,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** Operators choose the step names, so these have no translations. */
+/** Operators choose the step names, so step names have no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)

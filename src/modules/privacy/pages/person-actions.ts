@@ -2,7 +2,7 @@ import type { ActionWords, PersonAction, PersonDetails } from '../../../pages/ad
 import type { PrivacyDecision } from './history/view.ts'
 import { type PrivacyTexts, privacyTextsFor } from './texts.ts'
 
-/** The member of a user's details with their latest decisions. */
+/** The member of a user's details that contains the user's latest decisions. */
 export const decisionsMember = 'privacy_history'
 
 const words =
@@ -16,8 +16,7 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
 /**
- * The details contain only the latest decisions. If an older decision matters, the API refuses an action that does not
- * apply.
+ * The details contain only the latest decisions. The API checks all decisions and refuses actions that do not apply.
  */
 function isPending(details: PersonDetails): boolean {
   const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
@@ -25,7 +24,7 @@ function isPending(details: PersonDetails): boolean {
   return last?.event === 'deletion_requested'
 }
 
-/** The actions of the module on the page of a user. */
+/** The actions that the module adds to the page of a user. */
 export const privacyActions: readonly PersonAction[] = [
   {
     name: 'send-data',

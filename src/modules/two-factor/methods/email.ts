@@ -24,6 +24,6 @@ const mail = ({ to, code, expiresAt, lifetime, factorRequest: { user, device } }
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,
   expiresAt,
-  // The email contains the user's name only if it is sent to the account's address.
+  // The email contains the user's name only if the recipient is the account's email address.
   variables: { name: to === user.email ? greetedName(user) : '', code, expires_in: String(lifetime / 1000) },
 })

@@ -1,7 +1,7 @@
 import type { Context, FactorProof, RequestDevice, Transaction, UserRow } from '../../../context.ts'
 import type { MethodRow } from '../queries.ts'
 
-/** A code for one action is not valid for another. */
+/** A code for one action is not valid for another action. */
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
 export type FactorAction = (typeof actions)[number]
 
@@ -16,7 +16,7 @@ export interface FactorRequest {
   /** Whether a second factor or a passkey has confirmed the session. */
   confirmed: boolean
   action: FactorAction
-  /** The end of a partial session, in milliseconds since the epoch. No code is valid for longer. */
+  /** The end of a partial session, in milliseconds since the Unix epoch. No code is valid after this time. */
   endsAt: number | undefined
   device: RequestDevice
 }
@@ -32,7 +32,7 @@ export interface NewMethod {
   secret?: string
   /** The owner can read these values. */
   metadata?: Record<string, unknown>
-  /** Returned only in this response. */
+  /** Returned only in the response to the enrolment request. */
   shown?: Record<string, unknown>
 }
 
@@ -45,25 +45,27 @@ export interface CheckResult {
   right: boolean
   /** The remaining attempts for this code. */
   left?: number
-  /** Recorded only in the audit event. */
+  /** Recorded in the audit event, but not returned. */
   reason?: string
 }
 
 /** One file implements each kind of method, and `index.ts` lists all kinds. */
 export interface FactorMethod {
-  /** The limit includes unfinished methods. */
+  /** The limit also counts methods whose enrolment is not finished. */
   maxPerUser: number
   isAvailable(ctx: Context): boolean
   /** Returns the text that identifies the method to its owner. */
   masked(identifier: string | null): string | null
-  /** Undefined for kinds that are not set up by request. `start` is called next, with the action `setup`. */
+  /** Undefined for kinds that a request cannot enrol. After `prepare`, `start` is called with the action `setup`. */
   prepare?(ctx: Context, user: UserRow, requested: SetupInput): NewMethod
-  /** Sends a code or issues a challenge. If no more codes may be sent, the previous code remains valid. */
+  /** Sends a code or issues a challenge. If the limit for codes is reached, the previous code stays valid. */
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
-  /** Throws VALIDATION_ERROR for malformed proofs, which do not count as attempts. */
+  /** Throws VALIDATION_ERROR for malformed codes and responses, which do not count as attempts. */
   assertForm(proof: FactorProof): void
-  /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
+  /**
+   * Consumes the code or response with one conditional statement. For `setup`, the caller then activates the method.
+   */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
-  /** Applies further effects of a valid proof in the same transaction. */
+  /** Applies further effects of a valid code or response in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

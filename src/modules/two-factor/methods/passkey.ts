@@ -52,7 +52,9 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/** Users do not know which passkey a device has, so any of their passkeys is accepted, except for a removal. */
+/**
+ * A user may not know which of their passkeys a device has, so any of them is accepted, except for removing a method.
+ */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,
@@ -72,7 +74,7 @@ async function checkPasskey(
 const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
   consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
-/** A challenge is bound to the session and the action. */
+/** Binds the challenge to the session and the action. */
 function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): ChallengeBinding {
   return action === 'setup'
     ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }

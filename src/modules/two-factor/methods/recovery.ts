@@ -7,7 +7,7 @@ import { notifyRecoveryCodeUsed } from '../notices.ts'
 import { consumeRecoveryCode } from '../queries.ts'
 import type { FactorMethod } from './method.ts'
 
-/** A code is 64 bits in base32 (RFC 4648), in lower case and in groups. */
+/** A code is 64 bits in base32 (RFC 4648), in lower case, split into three groups. */
 const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 

@@ -18,7 +18,7 @@ export interface CodeMessage {
 }
 
 interface CodeChannel {
-  /** Counts the message and returns whether the limits allow it. */
+  /** Counts the message. Returns whether the limits allow it. */
   maySend(tx: Transaction, to: string): Promise<boolean>
   send: Send
 }
@@ -29,8 +29,7 @@ export const startSentCode =
     const to = row.identifier
     const lifetime = sentCodeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
-    // All limits are checked before a code is generated, so that a code that cannot be sent does not replace one that
-    // was.
+    // Checks all limits before a code is generated. A code that cannot be sent must not replace the previous code.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
     const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
@@ -38,11 +37,11 @@ export const startSentCode =
     return { sent: true }
   }
 
-/** In milliseconds. A code does not outlive the partial session. */
+/** In milliseconds. A code expires no later than the partial session. */
 export const sentCodeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** Users may request codes for several destinations, so this limit applies in addition to the one per destination. */
+/** Users may request codes for several destinations, so this limit applies in addition to the limit per destination. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 

@@ -24,7 +24,7 @@ export const totpMethod: FactorMethod = {
     const sealed = row.secret ?? ''
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
-      // The key is no longer configured. The user can use another method, and administrators can remove this one.
+      // The key is not configured. The user can use another method, and administrators can remove this method.
       ctx.log.error({ method: row.id }, 'could not decrypt the seed of an authenticator')
       return { right: false }
     }

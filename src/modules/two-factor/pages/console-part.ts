@@ -4,10 +4,10 @@ import { fill, type PageLanguage } from '../../../pages/texts/index.ts'
 import { isSent, type ListedMethod, methodNameOf } from './security/shared/methods.ts'
 import { securityTextsFor } from './texts.ts'
 
-/** The member of a user's details with the factors that are set up. */
+/** The member of a user's details that contains the enrolled factors. */
 export const factorsMember = 'second_factors'
 
-/** The API shows only the kind and status to people who may not see the user's sessions. */
+/** For staff who may not see the user's sessions, the API returns only the kind and the status. */
 type ShownMethod = ListedMethod | Pick<ListedMethod, 'method' | 'status'>
 
 const factorsOf = (details: PersonDetails): ShownMethod[] | undefined =>

@@ -20,7 +20,10 @@ export const secondFactorPages: SecondFactorPages = {
   },
 }
 
-/** A session without a confirmed second factor, such as in a remembered browser, may need more than the password. */
+/**
+ * Whether a second factor confirmed the session. In an unconfirmed session, such as in a remembered browser, the
+ * password may not suffice.
+ */
 async function isConfirmed(api: PageApi): Promise<boolean> {
   const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
   return answer.ok && answer.body.session.two_factor_verified === 1

@@ -1,7 +1,7 @@
 const startPath = '/auth/two_factor/passkey/start'
 
 interface PasskeyButton {
-  /** The API path that issues the challenge. `about` is the body of the request. */
+  /** The API path that issues the challenge. `about` is the body of this request. */
   ask?: string
   about: { method_id?: string; action?: string }
   /** The API path that accepts the response. */
@@ -20,7 +20,7 @@ interface PasskeyForm {
   refused: string
   /** The options for navigator.credentials.create(). */
   create?: object | undefined
-  /** Present without `create`: the body of the request for a challenge. */
+  /** The body of the request for a challenge. Present only without `create`. */
   about?: { method_id: string; action: string }
 }
 

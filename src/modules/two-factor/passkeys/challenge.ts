@@ -3,10 +3,10 @@ import { sha256 } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
 import { type BoundTo, consumeToken, insertToken, voidTokensTo } from '../../../one-time-tokens/queries.ts'
 
-/** A challenge is valid only for the ceremony that it was issued for. */
+/** A challenge is valid only for the ceremony for which it was issued. */
 export type PasskeyCeremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
-/** The challenge is bound to the target of the action. It is also bound to the user if the user is known. */
+/** The challenge is bound to the target of the action and, if the user is known, to the user. */
 export interface ChallengeBinding extends BoundTo {
   ceremony: PasskeyCeremony
 }
@@ -16,7 +16,10 @@ interface ChallengeInput extends ChallengeBinding {
   lifetime: number
 }
 
-/** The challenge can be used once. It replaces an older challenge for the same purpose. */
+/**
+ * The challenge can be used once. If the user is known, it replaces the previous challenge for the same ceremony and
+ * target.
+ */
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
@@ -33,7 +36,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   return { id, challenge }
 }
 
-/** Uses one conditional statement in the action's transaction. Challenges of other users are not affected. */
+/** Uses one conditional statement in the transaction of the action. Challenges of other users are not affected. */
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,

@@ -10,7 +10,7 @@ const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
 /** Loads the libraries while the user operates the authenticator. */
 export function warmUp(): void {
-  // Errors are ignored here, because the same error occurs when the response is read.
+  // Errors are ignored here. If loading fails, reading the response reports the error.
   Promise.all([library(), libraryHelpers()]).catch(() => {})
 }
 
@@ -57,7 +57,7 @@ export async function readRegistration(
   }
 }
 
-/** Only self-attestation or none is accepted, because certificates could contain URLs to fetch. */
+/** Only self attestation and no attestation are accepted, because certificates could contain URLs to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
@@ -73,7 +73,10 @@ interface ResponseRequirements {
   userVerification: 'required' | 'preferred'
 }
 
-/** Undefined if signature, origin or user verification is wrong. The database checks the challenge and the counter. */
+/**
+ * Returns undefined if the signature, origin or user verification is wrong. The database checks the challenge and the
+ * counter.
+ */
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,
@@ -98,7 +101,7 @@ export async function readAssertion(
   }
 }
 
-/** Returns undefined for cross-origin frames too. */
+/** Returns undefined for invalid data and for responses from cross-origin frames. */
 export function challengeIn({ response }: PasskeyResponse): string | undefined {
   try {
     const said: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))

@@ -1,9 +1,9 @@
 import type { UserRow } from '../../../context.ts'
 import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
-// Options for navigator.credentials, in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
+// These functions return options for navigator.credentials, in the JSON form of WebAuthn level 3 (5.1.9 and 5.1.10).
 
-/** EdDSA, ES256 and RS256 in order of preference (RFC 9053, RFC 8812). */
+/** EdDSA, ES256 and RS256, in order of preference (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257]
 
 interface Ceremony {
@@ -37,7 +37,7 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
 })
 
 interface RequestCeremony extends Ceremony {
-  /** If empty, any passkey that the authenticator has for this service may be used. */
+  /** The passkeys that may be used. If empty, any passkey for this service may be used. */
   allowed: readonly KnownCredential[]
   userVerification: 'required' | 'preferred'
 }

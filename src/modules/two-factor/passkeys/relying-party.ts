@@ -4,7 +4,7 @@ import type { UserRow } from '../../../context.ts'
 
 type Settings = Pick<Config, 'APP_NAME' | 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'>
 
-/** The relying party depends only on the configuration, never on a request (WebAuthn level 3, 13.4.9). */
+/** The relying party depends only on the configuration, never on the request (WebAuthn level 3, 13.4.9). */
 export interface RelyingParty {
   id: string
   name: string
@@ -17,7 +17,7 @@ export const relyingPartyOf = ({ APP_NAME, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS }: S
   origins: [...WEBAUTHN_ORIGINS],
 })
 
-/** Browsers require a domain name and a secure origin. */
+/** Browsers require a domain name and a secure origin for passkeys. */
 export function canUsePasskeys({ WEBAUTHN_RP_ID: id, WEBAUTHN_ORIGINS: origins }: Settings): boolean {
   const isSafe = (origin: string) => !origin.startsWith('http:') || new URL(origin).hostname === 'localhost'
   return isIP(id.replace(/^\[|\]$/g, '')) === 0 && origins.some(isSafe)

@@ -16,9 +16,9 @@ export const PasskeyResponse = namedSchema(
       type: Type.Literal('public-key'),
       response: Type.Object({
         clientDataJSON: bytes(4000),
-        attestationObject: Type.Optional(bytes(10_000, 'for a new passkey')),
+        attestationObject: Type.Optional(bytes(10_000, 'present when a passkey is created')),
         transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
-        authenticatorData: Type.Optional(bytes(4000, 'for an existing passkey')),
+        authenticatorData: Type.Optional(bytes(4000, 'present when a passkey is used')),
         signature: Type.Optional(bytes(4000)),
         userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 128 })),
       }),
@@ -49,7 +49,9 @@ export const RequestOptions = namedSchema(
       allowCredentials: Type.Array(CredentialDescriptor),
       userVerification: Type.String(),
     },
-    { description: 'for navigator.credentials.get, after PublicKeyCredential.parseRequestOptionsFromJSON' },
+    {
+      description: 'convert with PublicKeyCredential.parseRequestOptionsFromJSON and pass to navigator.credentials.get',
+    },
   ),
 )
 
@@ -71,7 +73,10 @@ export const CreationOptions = namedSchema(
       attestation: Type.String(),
       extensions: Type.Object({ credProps: Type.Boolean() }),
     },
-    { description: 'for navigator.credentials.create, after PublicKeyCredential.parseCreationOptionsFromJSON' },
+    {
+      description:
+        'convert with PublicKeyCredential.parseCreationOptionsFromJSON and pass to navigator.credentials.create',
+    },
   ),
 )
 
@@ -101,8 +106,8 @@ export const PasskeyLoginRoute = describe(
     sessionCookie: 'set',
     summary: 'Sign in with a passkey',
     description:
-      'A passkey whose authenticator has verified the user counts as two factors and creates a full session. ' +
-      'Unknown passkeys and wrong responses get the same error.',
+      'A passkey whose authenticator has verified the user counts as two factors and creates a full session. The ' +
+      'error is the same for unknown passkeys and wrong responses.',
     tag,
   },
   {

@@ -17,7 +17,7 @@ import type { PasskeyResponse } from './schemas.ts'
 const lifetime = 5 * minute
 const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as const
 
-/** The authenticator finds the passkeys, so the request does not identify a user. */
+/** The authenticator finds its passkeys, so the request does not identify a user. */
 export async function startPasskeyLogin(ctx: Context) {
   const { id, challenge } = await issueChallenge(ctx, { ...ofNobody, lifetime })
   const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const
@@ -55,7 +55,7 @@ interface CheckedLogin extends PasskeyLogin {
   assertion: PasskeyAssertion
 }
 
-/** The challenge is consumed last, so that it stays valid after an earlier refusal. */
+/** The challenge is consumed last, so that it stays valid if the sign-in is refused. */
 async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
   const created = await createSession(tx, {
@@ -77,7 +77,7 @@ async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSess
   return created
 }
 
-/** All failures look the same. Only the audit event contains the reason. */
+/** All failures have the same response. Only the audit event contains the reason. */
 const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: RequestDevice) =>
@@ -89,7 +89,7 @@ const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey
     details: { reason: typeof cause === 'string' ? cause : 'credentials', proof: 'passkey' },
   })
 
-/** An ES256 key in COSE format. Its private key has been discarded. */
+/** An ES256 key in COSE format, whose private key has been discarded. */
 const nobodysKey = Buffer.from(
   'pQECAyYgASFYICV2qXEFMQ0_Rdor4HS2NU84DTWA-GvQOoqkpXv1KVCuIlgg-7xmR6_9NuP5Ti1bFOOHiJSWlU-3JP_1oPclHuWp3GI',
   'base64url',

@@ -68,7 +68,7 @@ function showConfirm(member: AccountVisit, proofs: PageProof[], { next, way, ...
   return member.show((page) => reauthenticatePage(data, page), status)
 }
 
-/** Returns an empty list for users who can sign in only by email or through a provider. */
+/** Returns an empty list for users who can sign in only by email or with a provider. */
 async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,

@@ -18,15 +18,15 @@ export interface ReauthenticatePage {
   email: string
   forms: { confirm: string; send: string; logout: string }
   proofs: PageProof[]
-  /** Undefined if the user has no proof to offer and must sign in again. */
+  /** Undefined if the user can reauthenticate only by signing in again. */
   chosen: PageProof | undefined
-  /** The path of the account page to show next. */
+  /** The path of the account page that is shown next. */
   next: string
   sendOutcome?: 'sent' | 'notSent' | undefined
   problem?: PageProblem
 }
 
-/** This page has no account navigation, because it is an intermediate step. */
+/** The page is an intermediate step, so it has no account navigation. */
 export function reauthenticatePage(
   { email, forms, chosen, next, ...data }: ReauthenticatePage,
   page: PageContext,

@@ -1,7 +1,7 @@
 import type { PageVisit } from '../../shared/visit.ts'
 import { linkedPath, maxWordLength } from './schemas.ts'
 
-/** Undefined if the visitor did not start linking on an account page. */
+/** Returns undefined if the visitor did not start linking on an account page. */
 export async function backFromProvider(
   { api }: Pick<PageVisit, 'api'>,
   { social_login, error }: { social_login?: string; error?: string },

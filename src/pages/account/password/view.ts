@@ -56,6 +56,6 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
   )
 }
 
-/** The API returns this error without a field, so the field is added here. */
+/** The API returns INVALID_CURRENT_PASSWORD without a field, so the field is added here. */
 const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal

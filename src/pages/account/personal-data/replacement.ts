@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { AccountVisit, FormOutcome } from '../shared/account-visit.ts'
 
-/** Shows the page, even after a form has been refused. */
+/** Shows the page, initially and after a form has been refused. */
 export type ShowPage = (
   ctx: Context,
   member: AccountVisit,

@@ -24,7 +24,7 @@ export const pictureFormRoutes =
     const pages = accountPages(ctx, http, profilePath)
     const config = { ...postedByAnyone, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
-      // Checked before the upload takes a slot, because a form on another site could occupy the slot.
+      // Checked before the upload takes a slot, because a form on another site could otherwise occupy the slot.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {
@@ -55,7 +55,7 @@ export const pictureFormRoutes =
 
 type ProfileView = ReturnType<typeof showProfile>
 
-/** Limits the slots per user and per IP address, because slow clients occupy them. */
+/** Limits the slots per user and per IP address, because slow clients occupy slots for a long time. */
 const withPlace = (
   { profile }: AccountVisit,
   address: string,

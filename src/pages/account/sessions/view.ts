@@ -9,7 +9,7 @@ export interface OwnSession {
   id: string
   ipAddress: string
   userAgent: string
-  /** The device name that the client sent, or else the browser and platform. */
+  /** The device name that the client sent. Without a device name, the browser and the platform. */
   userDevice: string
   application: string | null
   parentId: string | null
@@ -59,7 +59,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
   )
 }
 
-/** The current session is first. Each session is followed by the application sessions that were created from it. */
+/** The current session is first. Each session is followed by the application sessions created from it. */
 function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: OwnSession[]][] {
   const isCurrent = ({ current }: OwnSession) => Number(current)
   const isApplication = ({ parentId }: OwnSession) => Number(parentId !== null)

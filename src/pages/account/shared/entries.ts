@@ -41,5 +41,5 @@ export function entriesOf(ctx: Context, role: string): NavigationEntry[] {
   return console ? [...entries, { path: console.path, label: consoleLabel }] : entries
 }
 
-/** Lets staff open the console from every account page. */
+/** The label of the link to the console, which staff see on every account page. */
 const consoleLabel = (lang: string) => textsFor(lang as PageLanguage).account.entries.console

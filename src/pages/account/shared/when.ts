@@ -19,8 +19,8 @@ export const onDay = (lang: PageLanguage, time: string, timeZone: string | null)
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
 /**
- * Formats a time such as "21 November 2026, 16:05 UTC". Includes the time zone, because the reader may be in another
- * one.
+ * Formats a time such as "21 November 2026, 16:05 UTC". The time zone is included, because it may differ from the
+ * reader's.
  */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, {

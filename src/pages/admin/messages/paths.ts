@@ -8,7 +8,7 @@ export const editorPath = (name: string, language: string): string =>
 
 const name = /^[a-z_]{1,64}$/
 
-/** Names without a label contain underscores, which the pages show as spaces. */
+/** A name without a label is shown with its underscores replaced by spaces. */
 export function messageLabel(lang: string, message: string): string {
   const { names } = adminTextsFor(lang).messages
   if (Object.hasOwn(names, message)) return names[message as keyof typeof names]

@@ -14,7 +14,7 @@ export interface ListedComponent {
   status: 'not_installed' | 'installed' | 'outdated' | 'drift' | 'missing' | 'ahead'
 }
 
-/** A module as the API describes it. */
+/** A module in the API's response. */
 export interface ListedModule {
   module_id: string
   name: string

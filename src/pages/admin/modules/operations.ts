@@ -9,7 +9,7 @@ export interface ModuleForm {
   components: string[]
 }
 
-/** The components that each operation can change. */
+/** Returns the components that each operation can change. */
 export function componentsFor({ components }: ListedModule): Record<ModuleOperation, string[]> {
   const withStatus = (...wanted: string[]) =>
     components.filter(({ status }) => wanted.includes(status)).map(({ component_id: id }) => id)
@@ -24,13 +24,13 @@ const prefix = 'component_'
 
 export const componentField = (id: string): string => `${prefix}${id}`
 
-/** The form has one member for each chosen component. */
+/** The form has one field for each chosen component. */
 export const formOf = (body: Readonly<Record<string, unknown>>): ModuleForm => ({
   operation: body.operation === 'update' || body.operation === 'repair' ? body.operation : 'install',
   components: Object.keys(body).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : [])),
 })
 
-/** `verb` is the last part of the path of the API's route for an installation. */
+/** `verb` is the last segment of the path of the API route for an installation. */
 export function operationCall(id: string, { operation, components }: ModuleForm, verb: 'run' | 'dry-run'): ApiCall {
   const isPlan = verb === 'dry-run'
   const more = isPlan ? { with_sql: true } : {}

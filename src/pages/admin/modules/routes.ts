@@ -16,7 +16,7 @@ import { showModule } from './show-module.ts'
 
 const ofModule = `${modulesPath}/:module`
 
-/** A run that takes longer continues while the page shows its progress. */
+/** If a run takes longer, it continues in the background and the page shows its progress. */
 const responseTimeoutMs = 2 * second
 
 export const modulePageRoutes =
@@ -71,19 +71,19 @@ export const modulePageRoutes =
     })
   }
 
-/** After a reauthentication, the visitor returns to the module. */
+/** After a reauthentication, the visitor returns to the page of the module. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { module } = params as { module?: string }
   return module && /^[a-z0-9-]+$/.test(module) ? modulePath(module) : modulesPath
 }
 
-/** The history of the module contains the failed run and its reasons. */
+/** The page shows the history of the module, which contains the failed run and the reasons. */
 function failure(error: unknown): ApiReply<unknown> {
   if (!(error instanceof AppError) || error.code !== 'INTERNAL_ERROR') throw error
   return { ok: false, status: 500, refusal: { code: 'MODULE_RUN_FAILED' } }
 }
 
-/** Undefined if the work takes longer than the limit. The result of the work is then ignored. */
+/** Returns undefined if the work takes longer than the limit. The result of the work is then ignored. */
 async function resultWithin<Result>(limitMs: number, work: Promise<Result>): Promise<Result | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)

@@ -4,7 +4,7 @@ import type { AdminVisit } from '../shared/admin-visit.ts'
 import { type ModuleOutcome, modulePage } from './module/view.ts'
 import { type ListedModule, type ModuleRun, moduleApi, modulePath, modulesApi } from './modules.ts'
 
-/** How often the page is loaded again during a run, in seconds. The header works without a script. */
+/** How often the page is reloaded during a run, in seconds. The header works without scripts. */
 const refreshSeconds = '2'
 
 export async function showModule(

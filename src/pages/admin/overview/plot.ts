@@ -9,10 +9,10 @@ export interface ShownPeriod {
 
 type Series = 'new_people' | 'sign_ins' | 'failures'
 
-/** In units of the drawing, which scales with the page. */
+/** In units of the drawing, which is scaled with the page. */
 const size = { width: 600, height: 160 }
 
-/** Bars of one or more series, next to each other, and the same values for a table. */
+/** Returns the bars of one or more series, next to each other, and the same values for a table. */
 export function plotOf(
   { periods, unit }: { periods: readonly ShownPeriod[]; unit: 'hour' | 'day' | 'month' },
   names: readonly Series[],

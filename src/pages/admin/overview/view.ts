@@ -9,7 +9,7 @@ import { plotOf, type ShownPeriod } from './plot.ts'
 
 export const shownRanges = ['24h', '30d', '12m'] as const
 
-/** The figures as the API describes them. */
+/** The figures in the API's response. */
 export interface ShownFigures {
   people: number
   live_sessions: number | null
@@ -85,7 +85,7 @@ const attentionLinks: Readonly<Record<string, string>> = {
   unsealed_events: '/admin/audit',
 }
 
-/** Omits links to pages that the viewer's role may not open. */
+/** Omits links to pages that the role of the viewer may not open. */
 function attentionRows({ area, figures, now }: ConsoleOverview, { lang }: PageContext) {
   const { attention: texts } = adminTextsFor(lang).overview
   return figures.attention.flatMap(({ code, count, since }) => {

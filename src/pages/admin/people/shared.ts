@@ -34,7 +34,7 @@ export interface Chip {
   kind: '' | 'good' | 'warn' | 'bad'
 }
 
-/** Chips for properties that staff should notice, such as a role or a block. Normal states have no chip. */
+/** Returns chips for properties that staff should notice, such as a role or a block. Normal states have no chip. */
 export function chipsOf(lang: string, user: ListedUser): Chip[] {
   const { chips } = adminTextsFor(lang).people
   return [
@@ -45,14 +45,14 @@ export function chipsOf(lang: string, user: ListedUser): Chip[] {
   ]
 }
 
-/** A picture from this service, or an initial. Pages load nothing from other hosts. */
+/** Returns a picture from this service, or an initial. Pages load nothing from other hosts. */
 export function faceOf(publicUrl: string, user: ListedUser): { address: string | undefined; letter: string } {
   const own = user.picture.startsWith(`${publicUrl}/auth/pictures/`)
   const [letter = ''] = personName(user)
   return { address: own ? user.picture.slice(publicUrl.length) : undefined, letter: letter.toUpperCase() }
 }
 
-/** A readable name for the device of a session. */
+/** Returns a readable name for the device of a session. */
 export const deviceName = (userAgent: string, userDevice: string, unknown: string): string => {
   const words = inWords(userAgent)
   return userDevice !== '' && userDevice !== words ? [userDevice, words].filter(Boolean).join(' · ') : words || unknown

@@ -55,7 +55,7 @@ export const settingPageRoutes =
     })
   }
 
-/** After a reauthentication, the visitor returns to the chapter. */
+/** After a reauthentication, the visitor returns to the page of the chapter. */
 const backTo = ({ params }: FastifyRequest): string => {
   const { chapter } = params as { chapter?: string }
   return chapter ? `${settingsPath}/${chapterSlug(chapter)}` : settingsPath

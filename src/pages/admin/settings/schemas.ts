@@ -17,7 +17,7 @@ export const ChapterPageRoute = {
   querystring: Type.Object({ done, changed: Type.Optional(Type.String({ maxLength: 1500 })) }),
 }
 
-/** In addition to these members, the form has one for each setting, with its name. */
+/** The form also has a field for each setting, with the name of the setting. */
 export const ChapterFormRoute = {
   summary: 'Change settings of a chapter',
   params,

@@ -4,7 +4,7 @@ import { adminTextsFor } from '../texts/index.ts'
 export const settingsPath = '/admin/settings'
 export const settingsApi = '/auth/admin/settings'
 
-/** A setting as the API lists it. */
+/** A setting in the API's response. */
 export interface ListedSetting {
   name: string
   chapter: string
@@ -28,7 +28,7 @@ export interface SettingList {
   settings: ListedSetting[]
 }
 
-/** The last part of the path of a chapter's page. */
+/** Returns the last segment of the path of a chapter. */
 export const chapterSlug = (chapter: string): string =>
   chapter
     .toLowerCase()
@@ -46,7 +46,7 @@ export function chapterName(lang: string, chapter: string): string {
 
 const sourceChips = { default: '', generated: '', environment: '', database: 'good' } as const
 
-/** The value and its source as displayed text. Secrets are never shown. */
+/** Returns the value and its source as displayed text. Secrets are never shown. */
 export function settingFacts(lang: string, { name, value, set, secret, source, ...setting }: ListedSetting) {
   const { settings: texts } = adminTextsFor(lang)
   return {

@@ -4,12 +4,15 @@ import { confirmPath } from '../../flow/end-flow.ts'
 import type { AdminVisit } from './admin-visit.ts'
 
 /**
- * The browser downloads the file directly from the API, so the page asks in advance for the proof that the API
- * requires.
+ * The browser downloads the file directly from the API, which requires a recent authentication. The margin leaves time
+ * to start the download.
  */
 const margin = 2 * minute
 
-/** The URL of a page that asks for proof and then returns to `address`. Undefined if the proof is recent. */
+/**
+ * Returns the URL of a page that reauthenticates the user and then returns to `address`. Undefined if the user has
+ * authenticated recently.
+ */
 export function addressToConfirm(
   { clock, config }: Context,
   { provenAt }: AdminVisit,

@@ -12,17 +12,17 @@ import type { AdminArea } from './layout.ts'
 
 export interface AdminVisit extends SignedInVisit {
   area: AdminArea
-  /** Whether the role may change users and settings. The API enforces this; pages only hide actions. */
+  /** Whether the role may change users and settings. The API enforces this, and pages only hide actions. */
   mayAct: boolean
-  /** When the user last proved their identity, in milliseconds since the epoch. */
+  /** The time of the user's last authentication, in milliseconds since the Unix epoch. */
   provenAt: number
-  /** Returns the `data` of the API's response. A refusal becomes an error page. */
+  /** Returns the `data` of the API's response. If the API refuses the request, an error page is shown. */
   read<Data>(path: string): Promise<Data>
 }
 
 /**
- * `section` is the path of the navigation entry that the pages belong to. After a redirect, the visitor returns to the
- * page that was requested or, after a form, to the page that `backTo` names.
+ * `section` is the path of the navigation entry to which the pages belong. After a redirect, the visitor returns to the
+ * requested page or, after a form, to the page that `backTo` returns.
  */
 export const adminPages = (
   ctx: Context,
@@ -38,7 +38,7 @@ export const adminPages = (
       const entries = adminEntriesOf(ctx, role)
       const [first] = entries
       if (!entries.some(({ path }) => path === section)) {
-        // Roles that may open only some pages are redirected to the first of them.
+        // Roles that may open only some pages are redirected to the first of these pages.
         if (section === '/admin' && first && request.method === 'GET') return member.go(first.path)
         throw new AppError('FORBIDDEN')
       }
@@ -54,7 +54,7 @@ interface CurrentSession {
   application: string | null
 }
 
-/** The API refuses application sessions on its own routes for administrators, but not on the routes for writers. */
+/** The API refuses application sessions on its routes for administrators, but not on its routes for writers. */
 async function readProof({ api }: SignedInVisit): Promise<number> {
   const answer = await api<CurrentSession>({ method: 'GET', path: '/auth/session/current' })
   if (!answer.ok) throw refusalOf(answer.refusal)
@@ -82,7 +82,7 @@ const errorFor = new Map<string, (retryAfter?: number) => AppError>([
 
 const maxAddress = 250
 
-/** Long searches are dropped, because the URL is stored in a cookie during the sign-in. */
+/** Drops long search queries, because the URL is stored in a cookie during the sign-in. */
 function pageAddress({ url }: FastifyRequest): string {
   const [path = ''] = url.split('?')
   return url.length > maxAddress ? path : url

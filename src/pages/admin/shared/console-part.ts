@@ -6,7 +6,7 @@ export interface ConsolePart {
   panels?: readonly PersonPanel[]
   /** Actions on the page of a user. */
   actions?: readonly PersonAction[]
-  /** Labels and texts for the members that the module adds to users, by member. */
+  /** Labels and texts for the members that the module adds to users, by name of the member. */
   members?(lang: string): Readonly<Record<string, MemberWords>>
   /** Sentences for the audit events of the module, by event. {actor} and {target} are replaced with names. */
   sentences?(lang: string): Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface ConsolePart {
 
 export interface MemberWords {
   label: string
-  /** The displayed texts, by value. Other values are shown unchanged. */
+  /** The displayed texts, by value. A value without a text is shown unchanged. */
   values?: Readonly<Record<string, string>>
 }
 
@@ -44,19 +44,19 @@ export interface PersonDetails {
 
 /** An action with a separate page, which describes the action and asks for confirmation. */
 export interface PersonAction {
-  /** The last part of the path of its page. */
+  /** The last segment of the path of the action's page. */
   name: string
   icon: string
   isDangerous?: true
-  /** The roles that may use it, if the API refuses other administrators. */
+  /** The roles that may use the action, if the API refuses other administrators. */
   roles?: readonly string[]
-  /** The page to show after the action. Default: the page of the user. */
+  /** The page that is shown after the action. The default is the page of the user. */
   next?: string
-  /** Whether the action changes anything for this user. */
+  /** Whether the action would change anything for this user. */
   isFor(details: PersonDetails): boolean
   words(lang: string): ActionWords
   fields?: readonly ActionField[]
-  /** The name of the action that reverts this one. */
+  /** The name of the action that reverts this action. */
   undo?: string
   call(details: PersonDetails, values: ActionValues): ApiCall
 }
@@ -80,6 +80,6 @@ export interface ActionField {
   maxLength: number
   isOptional?: true
   value?(details: PersonDetails): string
-  /** If present, the field is a list to choose from. */
+  /** If present, the field is a list of these choices. */
   choices?(lang: string, viewer: { role: string; roles: readonly string[] }): { value: string; label: string }[]
 }

@@ -18,13 +18,13 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   parent?: { path: string; label: string }
   /** The main action of the page, next to the title. */
   action?: { path: string; label: string; icon: string } | undefined
-  /** A sentence about the result of the last action, and a link to undo it. */
+  /** A sentence that describes the result of the last action, and a link that reverts the action. */
   done?: string | undefined
   undo?: { path: string; label: string } | undefined
-  /** A sentence about why the last action failed. */
+  /** A sentence that explains why the last action failed. */
   problem?: string | undefined
   /**
-   * Present if recent proof is required: the page that asks for it. The link opens a new tab, so that the form keeps
+   * The URL of the page for the reauthentication, if it is required. The link opens a new tab, so that the form keeps
    * the entered values.
    */
   provenAt?: string | undefined

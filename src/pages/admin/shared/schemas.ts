@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** The result of the last action, as a code. */
+/** The result of the last action as a code. */
 export const done = Type.Optional(Type.String({ maxLength: 40 }))
 export const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'form token of the service' }))
 

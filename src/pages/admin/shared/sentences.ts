@@ -1,7 +1,7 @@
 import { adminTextsFor } from '../texts/index.ts'
 import type { ConsolePart } from './console-part.ts'
 
-/** An audit event as the API lists it. */
+/** An audit event in the API's response. */
 export interface ShownAuditEvent {
   id: string
   time: string
@@ -21,7 +21,7 @@ export interface ShownAuditEvent {
   details: Record<string, unknown>
 }
 
-/** A part of a sentence, with a link if it names a user. */
+/** A part of a sentence, with a link if the part names a user. */
 export interface SentencePart {
   text: string
   path?: string
@@ -37,13 +37,13 @@ export const eventSentence = (lang: string, event: ShownAuditEvent, parts: reado
       return piece === '' ? [] : [{ text: piece }]
     })
 
-/** The label of an event in selection lists: its sentence, with the people replaced by an ellipsis. */
+/** Returns the label of an event in selection lists: its sentence with an ellipsis instead of each user. */
 export const eventLabel = (lang: string, event: string, parts: readonly ConsolePart[]): string =>
   sentenceOf(lang, event, parts)
     .replaceAll(/\{\w+\}/g, '…')
     .replace(/\.$/, '')
 
-/** Events without a sentence are named as in the API. */
+/** An event without a sentence is shown under its API name. */
 function sentenceOf(lang: string, event: string, parts: readonly ConsolePart[]): string {
   const core: Readonly<Record<string, string>> = adminTextsFor(lang).events.sentences
   const all: Record<string, string> = Object.assign({}, core, ...parts.map(({ sentences }) => sentences?.(lang)))

@@ -5,5 +5,5 @@ import es from './es.json' with { type: 'json' }
 /** A text that is missing in another language is a type error. */
 export type AdminTexts = typeof en
 
-/** The texts of the console. They are separate, because most users need only the texts of the other pages. */
+/** The texts of the console are a separate object, because most users need only the texts of the other pages. */
 export const adminTextsFor = moduleTexts<AdminTexts>({ en, es })

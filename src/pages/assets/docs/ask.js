@@ -1,16 +1,16 @@
 import { el } from './dom.js'
 import { texts } from './settings.js'
 
-// Safe methods, which need no confirmation.
+// Methods that change nothing and need no confirmation.
 const reads = ['get', 'head']
 
 /**
- * Whether a request needs confirmation. Routes with roles affect other users. The document does not tell whether a POST
- * creates or changes something, so all POST requests to such routes need confirmation.
+ * Whether a request needs confirmation. Routes with roles affect other users. The OpenAPI document does not show
+ * whether a POST request creates or changes something, so all POST requests to such routes need confirmation.
  */
 export const asksFirst = ({ method, roles }) => !reads.includes(method) && roles.length > 0
 
-/** Shows the request and returns whether the user confirms it. Escape and the first button cancel. */
+/** Shows the request and returns whether the user confirms it. The Escape key and the first button cancel. */
 export function agreed({ method, path, body }, summary) {
   const isDeletion = method === 'DELETE'
   const dialog = el(

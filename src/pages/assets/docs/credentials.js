@@ -7,7 +7,7 @@ const secretInput = () => el('input', { type: 'password', autocomplete: 'off', s
 
 const inputs = { session: secretInput(), bridge: secretInput() }
 
-/** The inputs for the session token and the bridge secret, which are not stored anywhere else. */
+/** The inputs for the session token and the bridge secret. The page does not store these values. */
 export function credentialsPanel() {
   const form = el('form', {}, field(texts.session, inputs.session), field(texts.bridge, inputs.bridge))
   form.addEventListener('submit', (event) => event.preventDefault())

@@ -10,7 +10,7 @@ export function el(tag, attributes = {}, ...children) {
   return element
 }
 
-/** A label and its input, textarea or list. */
+/** Returns a label and its input, textarea or list. */
 export function field(label, control) {
   lastId += 1
   control.id = `field-${lastId}`
@@ -23,7 +23,7 @@ export function button(label, onClick, attributes = {}) {
   return element
 }
 
-/** Copies the block's text. If the clipboard is not available, selects the text instead. */
+/** Copies the text of the block. If the clipboard is not available, selects the text instead. */
 export function copyButton(block, texts) {
   return button(texts.copy, async (element) => {
     try {
@@ -42,5 +42,5 @@ export function copyButton(block, texts) {
 export const prose = (text) =>
   text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part))
 
-/** Allows line breaks after each slash of a path. */
+/** Allows a line break after each slash of a path. */
 export const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')])

@@ -4,19 +4,19 @@ import { credentialHeaders } from './request.js'
 import { requestExample, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** The inputs of all parameters and of the body: `{ place, name, control, view }`. */
+/** Returns the inputs for all parameters and for the body: `{ place, name, control, view }`. */
 export function inputsFor(operation, document) {
   const credentials = Object.values(credentialHeaders).map((name) => name.toLowerCase())
   const parameters = operation.parameters
     .filter(({ name, in: place }) => place !== 'cookie' && !credentials.includes(name.toLowerCase()))
     .map(({ name, in: place, required, example = '' }) =>
-      // Path parameters initially contain their example. Other parameters are empty.
+      // Path parameters initially contain their example. All other parameters are initially empty.
       textInput(place, name, required === true, place === 'path' ? String(example) : ''),
     )
   return [...parameters, ...bodyInputs(operation, document)]
 }
 
-/** The entered values, by place. */
+/** Returns the entered values, grouped by `place`. */
 export function valuesOf(inputs) {
   const values = { path: {}, query: {}, header: {}, form: {}, body: undefined }
   for (const { place, name, control } of inputs) {

@@ -8,7 +8,7 @@ const marks = {
   reply: ({ required }) => (required ? '' : el('span', { class: 'type' }, texts.optional)),
 }
 
-/** The members of a request or reply: name, type, rule, description and nested members. */
+/** Shows the members of a request or reply: name, type, rule, description and nested members. */
 export function memberList(members, side) {
   return el(
     'ul',
@@ -17,7 +17,7 @@ export function memberList(members, side) {
   )
 }
 
-/** A schema: its members, its variants, or one line with its type. */
+/** Shows a schema: its members, its variants, or one line with its type. */
 export function shapeView(node, side) {
   if (node.variants.length > 0) return node.variants.map((variant, index) => variantView(variant, index, side))
   if (node.members.length > 0) return memberList(node.members, side)

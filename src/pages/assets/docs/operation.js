@@ -4,7 +4,7 @@ import { describe, exampleOf } from './schema.js'
 import { texts } from './settings.js'
 import { tryIt } from './try-it.js'
 
-/** One operation as a `details` element. Its content is created when it is first opened. */
+/** Returns one operation as a `details` element. The content is created when the element is first opened. */
 export function operationView(operation, document) {
   const body = el('div', { class: 'operation-body' })
   const view = el('details', { class: 'operation', id: operation.id }, summaryLine(operation), body)

@@ -2,14 +2,14 @@ import { resolve } from './schema.js'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** All operations of an OpenAPI 3 document, in the order of the document. */
+/** Returns all operations of an OpenAPI 3 document, in the order of the document. */
 export function operationsOf(document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, entry]) =>
     methods.filter((method) => entry[method]).map((method) => operationOf(document, path, entry, method)),
   )
 }
 
-/** `[{ name, description, operations }]`, in the order of the document's tags. */
+/** Returns `[{ name, description, operations }]`, in the order of the tags in the document. */
 export function groupsOf(document, operations, otherName) {
   const described = new Map((document.tags ?? []).map((tag) => [tag.name, tag.description ?? '']))
   const names = new Set([...described.keys(), ...operations.map((operation) => operation.tag ?? otherName)])
@@ -30,7 +30,7 @@ export function matches({ words }, query) {
     .every((word) => words.includes(word))
 }
 
-/** The searchable text, in lower case. */
+/** Returns the searchable text in lower case. */
 function wordsOf(operation, document) {
   const {
     method,
@@ -50,7 +50,7 @@ function wordsOf(operation, document) {
     .toLowerCase()
 }
 
-/** The names of all members of a schema and of the schemas within it. */
+/** Returns the names of all members of a schema and of its nested schemas. */
 function memberNames(schema, document, trail = []) {
   const target = resolve(schema, document)
   if (!target || trail.includes(target)) return []

@@ -2,7 +2,7 @@ import { el } from './dom.js'
 import { exampleOf, resolve } from './schema.js'
 import { texts } from './settings.js'
 
-/** The optional members of a body. A checkbox for each adds it to the JSON or removes it. */
+/** Shows a checkbox for each optional member of a body. The checkbox adds the member to the JSON or removes it. */
 export function optionalMembers({ schema }, document, control) {
   const { properties = {}, required = [] } = resolve(schema, document) ?? {}
   const names = Object.keys(properties).filter((name) => !required.includes(name))
@@ -28,13 +28,13 @@ export function optionalMembers({ schema }, document, control) {
   return el('details', { class: 'optional' }, el('summary', {}, texts.optionalMembers), group)
 }
 
-/** Keeps the other members of the body, but reformats it. */
+/** Reformats the body, but keeps its other members. */
 function write(control, name, value) {
   control.value = JSON.stringify({ ...bodyIn(control), [name]: value }, null, 2)
   control.dispatchEvent(new Event('input', { bubbles: true }))
 }
 
-/** The current body. Undefined if it is not a JSON object. */
+/** Returns the current body, or undefined if it is not a JSON object. */
 function bodyIn({ value }) {
   try {
     const body = JSON.parse(value)

@@ -1,7 +1,7 @@
 /** Replaces placeholders in a text such as `{count} ms`. */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole)
 
-/** Follows `$ref`s until it reaches the schema itself. */
+/** Follows each `$ref` until it reaches the schema. */
 export function resolve(schema, document) {
   let target = schema
   for (let step = 0; target?.$ref && step < 20; step += 1) {
@@ -31,7 +31,7 @@ export function describe(schema, document, words, trail = []) {
   return { ...plain, members: membersOf(target, inside), variants: [] }
 }
 
-/** A valid example. It contains optional members only if all members are optional. */
+/** Returns a valid example, which contains optional members only if all members are optional. */
 export function exampleOf(schema, document, name = '', trail = []) {
   const target = resolve(schema, document)
   if (!target || trail.includes(target)) return null
@@ -47,8 +47,8 @@ export function exampleOf(schema, document, name = '', trail = []) {
 }
 
 /**
- * The initial content of a form: required members only, because each other member would overwrite a stored value.
- * A request that creates something may define its own example.
+ * Returns the initial content of a form: only required members, because each additional member would overwrite a stored
+ * value. A POST request may define its own example.
  */
 export function requestExample({ method, body }, document) {
   const target = resolve(body.schema, document) ?? {}

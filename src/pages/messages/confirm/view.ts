@@ -7,7 +7,7 @@ export interface ConfirmLinkPage {
   action: string
   token: string
   formToken: string
-  /** Whether the flow began in another browser. The user can enter the code there instead. */
+  /** Whether the flow began in another browser. The user can enter the code in that browser instead. */
   isElsewhere?: boolean
 }
 

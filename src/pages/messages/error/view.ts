@@ -8,7 +8,7 @@ export interface ErrorPage {
   requestId: string
   /** In seconds. */
   retryAfter?: number | undefined
-  /** The requested URL, if retrying may succeed. */
+  /** The requested URL, if a retry may succeed. */
   again?: string | undefined
   /** The URL of the account page or of the front end. */
   home: string
@@ -16,8 +16,7 @@ export interface ErrorPage {
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  // Visitors who see NOT_CONFIGURED are usually signing in. A link to the account would only redirect these visitors
-  // back.
+  // Visitors who see NOT_CONFIGURED are usually signing in, and a link to the account would redirect them to this page.
   const isUnavailable = code === 'NOT_CONFIGURED'
   const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
   const mayHelp = (status === 429 || status >= 500) && !isUnavailable

@@ -31,16 +31,16 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 }
 
 export interface ForgotSentPage {
-  /** Undefined if the browser no longer has the email address in its cookie. */
+  /** Undefined if the cookie with the email address has expired. */
   formToken: string | undefined
-  /** The email address that was entered. */
+  /** The email address that the user entered. */
   address?: string | undefined
   /** In milliseconds. */
   codeLifetime: number
   problem?: PageProblem
 }
 
-/** The text is the same for known and unknown email addresses. */
+/** The text is the same for known and unknown email addresses, so that it does not reveal which users exist. */
 export function forgotSentPage({ formToken: value, problem, ...input }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: problemText(page.lang, problem, codeTexts.codeRefusals) }

@@ -15,13 +15,13 @@ export interface VerifyEmailPage {
   /** In milliseconds. */
   codeLifetime: number
   sentAgain?: boolean
-  /** The page where signed-in users continue. */
+  /** The page on which signed-in users continue. */
   next: string | undefined
   problem?: PageProblem
   codeProblem?: PageProblem
 }
 
-/** Seconds until another message can be requested. */
+/** Seconds until the user can request another message. */
 const wait = 30
 
 export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPage, page: PageContext): string {

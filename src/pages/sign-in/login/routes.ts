@@ -76,7 +76,7 @@ export const loginRoutes =
       const { token, requires_2fa, ended } = query
       if (token !== undefined)
         return acceptsLoginLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
-      // The redirect removes the parameter from the URL. The cookie contains the partial session.
+      // The redirect removes the parameter from the URL. The token of the partial session is in the cookie.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = noticeKeyFromQuery(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
@@ -135,7 +135,7 @@ async function isSignedIn({ api, bringsSession }: PageVisit): Promise<boolean> {
   return current.ok && !current.body.requires_2fa
 }
 
-/** Ends a partial session, because it belongs to the cancelled sign-in. A full session stays live. */
+/** Ends a partial session, because it belongs to the cancelled sign-in. A full session does not end. */
 async function endPartialSession({
   api,
   bringsSession,
@@ -144,7 +144,7 @@ async function endPartialSession({
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
-  // 401: the session has already ended.
+  // Status 401 means that the session has already ended.
   if (!current.ok) return current.status === 401 ? nothing : current
   if (!current.body.requires_2fa) return nothing
   const ended = await api({ method: 'POST', path: '/auth/logout' })
@@ -156,6 +156,6 @@ async function endPartialSession({
 const showNoticeWithNext = ({ config }: Context, visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeWithNext(key, afterSignIn(config), page.lang), page))
 
-/** Shows that the flow began in another browser and continues there. */
+/** Shows that the flow began in another browser and continues in that browser. */
 const showOtherBrowserNotice = (visit: PageVisit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOtherBrowser(key, page.lang), page))

@@ -20,11 +20,11 @@ export interface SignInOptions {
 export interface LoginPage {
   formToken: string
   ways: SignInOptions
-  /** Where to go after a sign-in by script. */
+  /** The destination after a sign-in by script. */
   next: string
   notice?: NoticeKey | undefined
   problem?: PageProblem
-  /** The value that was entered before. */
+  /** The value that the user entered before. */
   identifier?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 }
 
 const providerLink = ({ name, title }: SignInProvider, texts: PageTexts['login'], flow: string | undefined) => ({
-  // If there is no flow, the link starts one, so that users return to these pages.
+  // Without a flow, the link starts one, so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

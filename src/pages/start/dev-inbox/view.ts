@@ -5,7 +5,7 @@ import { textsFor } from '../../texts/index.ts'
 export interface DevInboxPage {
   /** The messages, oldest first. */
   messages: InboxMessage[]
-  /** The recipient to filter by. Empty for all messages. */
+  /** The recipient whose messages are shown. If empty, all messages are shown. */
   to: string
 }
 
@@ -49,7 +49,7 @@ export function withLinks(text: string): TextPiece[] {
   return [...pieces, { text: text.slice(end) }]
 }
 
-/** The CSP allows no style attributes, so they are converted to rules of a style element with the nonce. */
+/** The CSP allows no style attributes, so they are converted to rules in a style element with the nonce. */
 export function previewDocument(html: string, nonce: string): string {
   const rules: string[] = []
   const plain = html

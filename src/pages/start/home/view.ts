@@ -3,9 +3,9 @@ import { textsFor } from '../../texts/index.ts'
 
 export interface HomePage {
   development: boolean
-  /** Whether an administrator exists. The set-up link is then no longer valid. */
+  /** Whether an administrator exists, which makes the setup link invalid. */
   hasAdmin: boolean
-  /** The id of a module to recommend to administrators. */
+  /** The id of a module that the page recommends to administrators. */
   suggestedModule: string | undefined
   /** Whether everyone can open the API page. */
   docs: boolean

@@ -2,7 +2,7 @@ import { hiddenFields } from '../../../pages/support.ts'
 import type { SignedIn } from '../../../support/people.ts'
 import type { Reply, TestApp } from '../../../support/test-app.ts'
 
-/** A browser that keeps its cookies, with the session of this person or with none. */
+/** A browser with cookies, with the session of this user or without a session. */
 export function browserOf(app: TestApp, person?: SignedIn) {
   const cookies = new Map(person ? [['session_id', person.sessionToken]] : [])
   let last = ''
@@ -18,7 +18,7 @@ export function browserOf(app: TestApp, person?: SignedIn) {
     open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, headers),
     /** Submits the form of the last page that posts to this path. */
     send: (action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
-      // A page can also have a search form with the same path.
+      // A page can contain a search form with the same path, so the method is also compared.
       const [, ...forms] = last.split('method="post"')
       const own = forms.find((one) => one.startsWith(` action="${action}">`)) ?? ''
       const form = new URLSearchParams({ ...hiddenFields(own, action), ...fields })

@@ -11,7 +11,9 @@ import { contentPaths } from './schemas.ts'
 export const read = { ...readByAnyone, module: 'blog' } as const
 export const form = { ...postedByAnyone, module: 'blog' } as const
 
-/** What the visitor's role may do. The API enforces these rights; pages only hide actions that the API would refuse. */
+/**
+ * The rights of the visitor's role. The API enforces these rights. Pages hide the actions that the API would refuse.
+ */
 export interface ContentRights {
   writes: boolean
   moderates: boolean
@@ -31,7 +33,7 @@ export function contentRightsOf(config: Config, { profile }: Pick<AdminVisit, 'p
   }
 }
 
-/** After submitting a form, the visitor returns to the page of the form's post. */
+/** After submitting a form about a post, the visitor returns to the page of this post. */
 export const contentPages = (ctx: Context, http: HttpServer) =>
   adminPages(ctx, http, contentPaths.posts, (request: FastifyRequest) => {
     const { id } = request.params as { id?: string }

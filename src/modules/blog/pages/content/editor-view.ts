@@ -22,10 +22,10 @@ export interface Editor {
   types: PostType[]
   values: EditorValues
   categories: { id: string; name: string; depth: number }[]
-  /** The post as readers would see it, rendered by the API. */
+  /** The preview of the post for readers, rendered by the API. */
   preview?: ((page: PageContext) => object) | undefined
   timeZone: string | null
-  /** The path of the reading page. Undefined unless everyone can read the post. */
+  /** The path of the public page. Undefined unless everyone can read the post. */
   readingPath: string | undefined
   hasPictures: boolean
   forms: { editor: string; remove: string; picture: string; removePicture: string }

@@ -5,7 +5,7 @@ import { fromLocalInput, toLocalInput } from './local-time.ts'
 const nameOf = ({ name }: EditorField): string => `field_${name}`
 const optionOf = (field: EditorField, option: number): string => `${nameOf(field)}.${option}`
 
-/** The names and values of the inputs that show a stored value. */
+/** Returns the names and values of the inputs that show a stored value. */
 export function fieldText(field: EditorField, value: unknown, timeZone: string | null): [string, string][] {
   const { type, options = [] } = field
   if (value === undefined || value === null) return []
@@ -18,7 +18,7 @@ export function fieldText(field: EditorField, value: unknown, timeZone: string |
   return [[nameOf(field), typeof text === 'string' ? text : JSON.stringify(text, null, 2)]]
 }
 
-/** The value for the API. Text that does not fit the kind of the field is left to the API, which reports it. */
+/** Returns the value for the API. Text that is invalid for the field is passed on, so that the API reports it. */
 export function fieldValue(field: EditorField, values: EditorValues, timeZone: string | null): unknown {
   const { type, options = [] } = field
   const text = values[nameOf(field)] ?? ''
@@ -49,7 +49,7 @@ const inputTypes: Record<string, string> = {
   file: 'url',
 }
 
-/** The data with which the form shows the field. */
+/** Returns the template data for the field. */
 export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined) {
   const { label, type, required, options = [], max_length: maxLength, placeholder } = field
   const kind = ['textarea', 'richtext', 'json'].includes(type)

@@ -1,16 +1,19 @@
-/** Values of `<input type="datetime-local">` have no zone. They are in the visitor's zone, or in UTC if it is unknown. */
+/**
+ * Values of `<input type="datetime-local">` have no time zone. The visitor's time zone applies, or UTC if it is
+ * unknown.
+ */
 export function toLocalInput(time: string | null, timeZone: string | null): string {
   if (time === null) return ''
   const parts = partsIn(new Date(time), timeZone)
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`
 }
 
-/** Returns the text unchanged if it is not a local time, so that the API reports it. */
+/** Returns text that is not a local time unchanged, so that the API reports it. */
 export function fromLocalInput(text: string, timeZone: string | null): string {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/.test(text)) return text
   const asUtc = Date.parse(`${text}Z`)
   if (Number.isNaN(asUtc)) return text
-  // The second pass corrects the offset if it changes between the guess and the result.
+  // The offset may change between the guess and the result, so a second pass corrects it.
   const guess = asUtc - offsetAt(asUtc, timeZone)
   return new Date(asUtc - offsetAt(guess, timeZone)).toISOString()
 }

@@ -56,7 +56,7 @@ interface RevisionDetail extends Omit<RevisionList, 'revisions'> {
   restore: { path: string; formToken: string }
 }
 
-/** Shows what restoring the revision would change in the current post. */
+/** Shows the changes that restoring the revision would make to the current post. */
 export function revisionPage({ area, post, revision, restore, timeZone }: RevisionDetail, page: PageContext): string {
   const { revisions: texts, fields } = blogTextsFor(page.lang).content
   const parts = [
@@ -83,7 +83,7 @@ type ShownLine = DiffLine | { kind: 'gap'; text: string }
 
 const context = 3
 
-/** Keeps a few unchanged lines around each change. A gap is one line without text. */
+/** Keeps a few unchanged lines before and after each change. A gap is represented by one line without text. */
 function withoutDistantLines(lines: readonly DiffLine[]): ShownLine[] {
   const isNear = (at: number) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some(({ kind }) => kind !== 'same')

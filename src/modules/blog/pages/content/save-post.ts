@@ -37,7 +37,7 @@ const unknownTag: ApiRefusal = { code: 'UNKNOWN_TAG' }
 
 const expected = ({ expected_updated_at }: EditedPost['values']) => expected_updated_at && { expected_updated_at }
 
-/** The page has shown the conflict, so saving again is deliberate and replaces the other version. */
+/** The page has shown the conflict, so a second save is deliberate and replaces the other version. */
 const nextValues = ({ post, values }: EditedPost, { code }: ApiRefusal): EditedPost['values'] =>
   code === 'EDIT_CONFLICT' ? { ...values, expected_updated_at: post?.updated_at } : values
 

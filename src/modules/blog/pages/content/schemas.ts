@@ -35,7 +35,7 @@ export const ContentRoute = {
   }),
 }
 
-/** In addition to these members, the form has `category_<id>` and `field_<name>`. */
+/** The form also has the fields `category_<id>` and `field_<name>`. */
 const EditorForm = Type.Object(
   {
     action: field,
@@ -79,7 +79,7 @@ export const CommentsRoute = {
   summary: 'Comments to moderate',
   querystring: Type.Object({ status: word, page: word, done }),
 }
-/** In addition to these members, the form has `comment_<id>` for each chosen comment. */
+/** The form also has a field `comment_<id>` for each chosen comment. */
 export const CommentsFormRoute = {
   summary: 'Moderate comments',
   body: Type.Object({ action: word, status: word, form_token }, { additionalProperties: true }),

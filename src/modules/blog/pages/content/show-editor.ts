@@ -18,7 +18,10 @@ export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'>
   values: EditorValues
 }
 
-/** The type of a new post: the requested one, or the first that the writer may use. Without any, an error page is shown. */
+/**
+ * Returns the requested type for a new post, or the first type that the writer may use. Without such a type, an error
+ * page is shown.
+ */
 export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
   if (!contentRightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
   const types = await typesFor(ctx, member.profile.user.user_type)
@@ -83,7 +86,7 @@ async function readingPathOf(ctx: Context, post: ShownPost): Promise<string | un
   return linksOf(ctx.config, await ctx.postTypeProvider.load()).pathOf(post)
 }
 
-/** The types that this role may use for new posts. */
+/** Returns the types that this role may use for new posts. */
 async function typesFor(ctx: Context, userType: string): Promise<PostType[]> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   return types.all().filter((type) => type.isActive && type.mayCreate(userType))

@@ -10,7 +10,7 @@ interface Tab {
   isCurrent: boolean
 }
 
-/** The parts of the section that the role sees. A single part needs no navigation. */
+/** The pages of the section that the role may open. A single page needs no navigation. */
 export function tabsFor(lang: string, rights: ContentRights, current: string): Tab[] {
   const { tabs } = blogTextsFor(lang).content
   const all = [

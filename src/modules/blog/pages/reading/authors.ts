@@ -8,7 +8,7 @@ export interface Byline {
   portrait: { address: string | undefined; letter: string }
 }
 
-/** Names as in the feeds: a display name or the person's names, never a login name. */
+/** Uses the same names as the feeds: the display name, or the first and last name, but never the login name. */
 export const authorName = (author: { name: string; last_name?: string; display_name: string | null }): string =>
   author.display_name || [author.name, author.last_name].filter((part) => part).join(' ')
 
@@ -18,7 +18,7 @@ export function bylineOf(config: Context['config'], author: ShownPost['author'])
   return { name, path: termPath('author', author.id), portrait: authorPortrait(config, author.picture, name) }
 }
 
-/** Pictures of other hosts are not shown, because they would tell the host who reads the page. */
+/** Pictures of other hosts are not shown, because loading them would reveal the reader to these hosts. */
 export function authorPortrait({ PUBLIC_URL }: Context['config'], picture: string | null, name: string) {
   const isOwn = picture?.startsWith(`${PUBLIC_URL}/auth/pictures/`)
   const [letter = ''] = name

@@ -17,7 +17,10 @@ export interface Reader extends PageVisit {
   ctx: Context
   links: Links
   unlocked: UnlockCookie
-  /** Redirects to the page of a post: `for good` if the post has another slug now, otherwise `now`. */
+  /**
+   * Redirects to the page of a post: permanently (`for good`) if the post has a new slug, otherwise temporarily
+   * (`now`).
+   */
   lead(path: string, how: 'for good' | 'now'): FastifyReply
   send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
 }
@@ -30,7 +33,7 @@ interface SendOptions {
   status?: number
 }
 
-/** The pages do not exist if BLOG_PAGES is false. */
+/** If BLOG_PAGES is false, the pages respond with 404. */
 export function readingPages(ctx: Context, http: HttpServer): PageDeclarations<Reader> {
   const sendShared = sharedPageSender(ctx)
   const images = ctx.config.BLOG_IMAGE_SOURCES
@@ -55,7 +58,7 @@ function pageLanguageFor({ config }: Context, lang: string | undefined): PageLan
   return wanted.map((tag) => pageLanguages.find((one) => one === tag)).find((one) => one !== undefined) ?? 'en'
 }
 
-/** The pages show every refusal as an error page. A refused search is shown as a search without results. */
+/** Returns the body of the API's response. If the API refused the request, an error page is shown. */
 export function contentOf<Body>(answer: ApiReply<Body>): Body {
   if (answer.ok) return answer.body
   const { code, retryAfter } = answer.refusal

@@ -21,7 +21,7 @@ export interface PrivacyChoices {
 
 export interface PrivacyPage extends FormOutcome {
   area: AccountArea
-  /** Undefined if the API did not return the choices. */
+  /** Undefined if the API returned no choices. */
   choices?: PrivacyChoices | undefined
   version: string | undefined
   deletionAt?: string | undefined

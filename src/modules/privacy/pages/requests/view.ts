@@ -9,7 +9,7 @@ import type { RequestState } from '../../request-list-queries.ts'
 import { privacyTextsFor } from '../texts.ts'
 import { requestPaths } from './schemas.ts'
 
-/** A request as the API lists it. */
+/** A request in the list that the API returns. */
 export interface ShownRequest {
   id: string
   kind: 'deletion' | 'export'

@@ -61,7 +61,7 @@ type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'sendOut
 
 async function showStep(ctx: Context, visit: PageVisit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)
-  // The partial session has ended, for example after too many wrong codes or after five minutes.
+  // The partial session has ended, for example after too many wrong codes or after PARTIAL_SESSION_TTL.
   if (!methods) return visit.go('/login?ended=true')
   const [first = recoveryChoice] = methods
   const chosen = [...methods, recoveryChoice].find(({ id }) => id === methodId) ?? first

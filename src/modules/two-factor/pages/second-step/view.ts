@@ -29,7 +29,7 @@ export interface SecondStepPage {
 /** In seconds. */
 const waitBeforeSending = 30
 
-/** The API does not list recovery codes as a method, because they are available to every user. */
+/** The API does not list recovery codes as a method, so the page adds them. */
 export const recoveryChoice: OfferedMethod = { id: 'recovery', method: 'recovery', identifier: null }
 
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {
@@ -39,7 +39,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
   const words = problemText(page.lang, problem, texts.refusals)
   const isPasskey = chosen.method === 'passkey'
   const sends = chosen.method === 'email' || chosen.method === 'sms'
-  // Only the default method sends its code automatically.
+  // A code is sent automatically only for the default method.
   const isSent = sends && (data.sendOutcome !== undefined || chosen.id === data.methods[0]?.id)
   return renderPage(
     {

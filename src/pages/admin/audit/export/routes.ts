@@ -9,7 +9,7 @@ import { AuditExportPageRoute } from '../schemas.ts'
 import { type AuditSearch, auditExportPath, auditPath, auditQuery } from '../search.ts'
 import { auditExportPage } from './view.ts'
 
-/** The limit is higher than the maximum number of events in a file. */
+/** One more than the maximum number of events in a file. */
 const countLimit = 100_001
 
 export const auditExportPageRoutes =

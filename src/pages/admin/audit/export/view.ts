@@ -7,7 +7,7 @@ export interface AuditExportPage {
   area: AdminArea
   total: number
   isTooMany: boolean
-  /** The API query for the search. */
+  /** The query for the search in the API. */
   query: string
   /** The URL of the search page. */
   back: string

@@ -4,12 +4,12 @@ import { adminTextsFor } from '../../texts/index.ts'
 
 export interface EventFact {
   label: string
-  /** Member names of the API, which are not translated. */
+  /** True for names of API members, which are not translated. */
   isCode?: true
   parts: SentencePart[]
 }
 
-/** All recorded properties of an event. */
+/** Returns all recorded properties of an event. */
 export function eventFacts(event: ShownAuditEvent, lang: string): EventFact[] {
   const { facts } = adminTextsFor(lang).audit
   const all: [keyof typeof facts, string | null][] = [

@@ -39,7 +39,7 @@ interface Found {
   pagination: Pagination
 }
 
-/** Returns undefined if a filter is not valid. */
+/** Returns undefined if a filter is invalid. */
 async function find(
   { api, read }: Pick<Parameters<typeof auditQuery>[0], 'api' | 'read'>,
   wanted: URLSearchParams,

@@ -3,7 +3,7 @@ import type { PageLanguage } from '../../../texts/index.ts'
 import { fill, fillPlural } from '../../../texts/index.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 
-/** The state of the seals as the API describes it. */
+/** The state of the seals in the API's response. */
 export interface ShownSeals {
   state: 'verified' | 'broken' | 'incomplete' | 'none'
   newest: { number: number; events: number; sealed_at: string } | null
@@ -17,7 +17,7 @@ export interface ShownSeals {
 
 const chips = { verified: 'good', broken: 'bad', incomplete: 'warn', none: '' } as const
 
-/** Seals with a problem that the page lists. */
+/** The maximum number of listed seals with a problem. */
 const maxBroken = 10
 
 export function sealsView(

@@ -107,7 +107,7 @@ function requiredText({ required_variables: groups }: Template, lang: PageContex
   return all.length > 0 ? fill(texts.required, { placeholders: all.join(', ') }) : undefined
 }
 
-/** The API's sentences are in English. */
+/** Shows the messages of the API in English, because they are not translated. */
 function fieldProblems({ template, outcome }: EditorPage): Record<string, string> {
   const problems = outcome.problem ? (outcome.problem.details ?? []) : outcome.draft ? [] : template.problems
   return Object.fromEntries(
@@ -140,6 +140,6 @@ function doneText(done: string | undefined, lang: PageContext['lang']): string |
 
 const eta = new Eta({ views: fileURLToPath(new URL('./', import.meta.url)), cache: true, autoEscape: true })
 
-/** The text that the preview shows if the draft is not valid. */
+/** The text that the preview shows if the draft is invalid. */
 export const frameNote = (lang: PageLanguage, sentence: string, problems: readonly FieldProblem[]): string =>
   eta.render('frame-note', { lang, sentence, problems })

@@ -16,7 +16,7 @@ export interface VersionPage {
   form: string
 }
 
-/** Compares an earlier version with the current one. */
+/** Compares an earlier version with the current version. */
 export function versionPage({ area, template, earlier, ...data }: VersionPage, page: PageContext): string {
   const { messages: texts } = adminTextsFor(page.lang)
   const path = editorPath(template.name, template.language)

@@ -100,7 +100,7 @@ function doneText(lang: string, { outcome: { done }, runs }: ModulePage): string
   return done === 'run' && runs[0]?.outcome === 'success' ? texts.finished : undefined
 }
 
-/** A run that exceeded the time limit has no response, so only the history shows whether it failed. */
+/** After a run that exceeded the time limit, only the history shows whether the run failed. */
 function problemOf(lang: PageContext['lang'], problem: PageProblem, { outcome, runs, isRunning }: ModulePage) {
   const { modules: texts, refusals } = adminTextsFor(lang)
   if (problem) return problemText(lang, problem, { ...refusals, ...texts.refusals })

@@ -1,6 +1,6 @@
 import { adminTextsFor } from '../../texts/index.ts'
 
-/** This path is not below `/admin/people`, because the segment after that is a user's id. */
+/** The path is not below `/admin/people`, because the next segment of those paths is a user id. */
 export const bulkPath = '/admin/bulk/people'
 export const bulkConfirmPath = `${bulkPath}/confirm`
 
@@ -16,7 +16,10 @@ export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAct
   return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
 }
 
-/** The maximum number of rows in the list. A form must not repeat a member, so each row has its own. */
+/**
+ * The maximum number of rows in the list. Each row has its own form field, because a form must not contain a field
+ * twice.
+ */
 export const maxPicks = 100
 
 export const pickedIds = (members: Readonly<Record<string, string | undefined>>): string[] => [

@@ -18,7 +18,7 @@ export const bulkRoutes =
     pages.post(bulkPath, { schema: ChooseRoute, config: postedByAnyone }, async (member, request) => {
       const { action, form_token: formToken, ...members } = request.body as Record<string, string> & { action: string }
       const ids = pickedIds(members)
-      // This form changes nothing, so an expired one only redirects back.
+      // This form changes nothing, so an expired form only redirects to the list.
       if (!isAction(action) || ids.length === 0 || !(await member.isOwn(bulkPath, formToken)))
         return member.go(peoplePath)
       return show(ctx, member, { action, ids })

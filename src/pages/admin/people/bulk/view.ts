@@ -23,11 +23,11 @@ export interface BulkPage {
   reason?: string | undefined
   role?: string | undefined
   refusal?: ApiRefusal | undefined
-  /** The results of the last attempt, if some of them are failures. */
+  /** The results of the last attempt, if it failed for some users. */
   results?: readonly ShownBulkResult[] | undefined
 }
 
-/** Describes the action before its confirmation. If results are given, lists the users for whom the action failed. */
+/** Describes the action before the user confirms it. With results, lists the users for whom the action failed. */
 export function bulkPage({ area, form, action, ids, ...data }: BulkPage, page: PageContext): string {
   const { lang } = page
   const { bulk: texts, people, refusals, shared } = adminTextsFor(lang)

@@ -7,7 +7,7 @@ import { peoplePath } from '../shared.ts'
 export interface ExportPage {
   area: AdminArea
   total: number
-  /** The API query for the search. */
+  /** The query for the search in the API. */
   query: string
 }
 

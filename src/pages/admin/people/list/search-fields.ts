@@ -5,7 +5,7 @@ export const orders = ['newest', 'oldest', 'changed', 'email', 'name', 'role'] a
 
 type OrderName = (typeof orders)[number]
 
-/** The members of the API for each order. */
+/** The API parameters for each sort order. */
 const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> = {
   newest: ['created_at', 'desc'],
   oldest: ['created_at', 'asc'],
@@ -18,14 +18,14 @@ const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> =
 const flags = ['verified', 'blocked', 'deleted'] as const
 const days = ['created_from', 'created_to', 'last_seen_from', 'last_seen_to'] as const
 
-/** The query parameters of the page's URL, without the filters of modules. */
+/** The query parameters in the URL of the page, without the filters of modules. */
 export const searchNames = ['q', 'role', 'provider', ...flags, ...days, 'sort', 'page'] as const
 
 export type PeopleSearch = Readonly<Record<string, string | undefined>>
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
 
-/** The API query for this search. Dates are days in UTC, and the last day is included. */
+/** Returns the API query for this search. Dates are days in UTC, and the last day is included. */
 export function apiQuery(search: PeopleSearch, filters: readonly UserFilter[]): URLSearchParams {
   const query = new URLSearchParams()
   const set = (name: string, text: string | undefined) => text && query.set(name, text)
@@ -51,7 +51,7 @@ export function orderQuery(sort: string | undefined): Record<string, string> {
   return { order_by: by, order_dir: direction }
 }
 
-/** Whether the search has filters in addition to text and order. */
+/** Returns the names of the filters, which do not include the search text and the sort order. */
 export const filterNames = (filters: readonly UserFilter[]): string[] => [
   'role',
   'provider',
@@ -72,7 +72,7 @@ interface Known {
   providers: readonly string[]
 }
 
-/** The select fields of the form, including the `userFilters` of modules that have labels. */
+/** Returns the select fields of the form, including the `userFilters` of modules that have labels. */
 export function choiceFields(
   texts: AdminTexts['people'],
   lang: string,

@@ -10,13 +10,13 @@ import { bulkActionsFor } from '../bulk/choices.ts'
 import { chipsOf, faceOf, type ListedUser, peoplePath, personName, personPath } from '../shared.ts'
 import { choiceFields, dayFields, filterNames, orders, type PeopleSearch } from './search-fields.ts'
 
-/** The API stops counting at this number, so that searches with many matches stay fast. */
+/** The API stops counting at this number, so that searches with many matches are fast. */
 export const countLimit = 10_000
 
 export interface PeoplePage {
   area: AdminArea
   mayAct: boolean
-  /** Undefined if a filter is not valid. */
+  /** Undefined if a filter is invalid. */
   found: { users: ListedUser[]; pagination: Pagination } | undefined
   search: PeopleSearch
   filters: readonly UserFilter[]
@@ -70,7 +70,7 @@ const rowOf = (user: ListedUser, index: number, { lang, publicUrl }: PageContext
     id: user.id,
     field: `pick${index}`,
     name,
-    // If the user has no name, the first line is the email address.
+    // For users without a name, the first line is the email address.
     about: name === user.email ? user.user_name : user.email,
     path: personPath(user.id),
     face: faceOf(publicUrl, user),

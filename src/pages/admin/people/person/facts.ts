@@ -10,7 +10,7 @@ export interface Fact {
   value: string
 }
 
-/** The user's data that no other part of the page shows. */
+/** Returns the data of the user that no other part of the page shows. */
 export function factsOf({ user, profile }: Person, lang: PageLanguage, timeZone: string | null): Fact[] {
   const { facts } = adminTextsFor(lang).person
   const all: [keyof typeof facts, string | null | undefined][] = [
@@ -46,7 +46,7 @@ const ownMembers = new Set([
   'blocked',
 ])
 
-/** The members that modules add to users. A member without a label is shown under its name in the API. */
+/** The members that modules add to users. A member without a label is shown under its API name. */
 export function otherMembers({ user }: Person, lang: string, parts: readonly ConsolePart[]): Fact[] {
   const { yes, no } = adminTextsFor(lang).person
   const words: Record<string, MemberWords> = Object.assign({}, ...parts.map(({ members }) => members?.(lang)))

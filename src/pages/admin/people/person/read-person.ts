@@ -2,7 +2,7 @@ import type { AdminVisit } from '../../shared/admin-visit.ts'
 import type { PersonDetails } from '../../shared/console-part.ts'
 import type { ListedUser } from '../shared.ts'
 
-/** The API's response. Deleted users are found only by a search, so the optional members are absent for them. */
+/** The response of the API. For deleted users, which are found only by a search, the optional members are absent. */
 export interface Person extends PersonDetails {
   user: ListedUser & Readonly<Record<string, unknown>>
   sessions?: PersonSession[]

@@ -11,7 +11,7 @@ import type { AdminVisit } from '../../shared/admin-visit.ts'
 
 interface SettingPicture {
   name: string
-  /** The encoding that the API stores. */
+  /** The picture in the encoding that the API stores. */
   value: string
   version: string
   formToken: string
@@ -23,13 +23,13 @@ const maxBytes = 256 * 1024
 const places = boundedQueue(4, 0)
 const limitPerUser = concurrencyLimiter()
 
-/** The form token is not checked yet. */
+/** Does not check the form token. */
 export async function readPicture(
   ctx: Context,
   { profile }: AdminVisit,
   request: FastifyRequest,
 ): Promise<ApiReply<SettingPicture>> {
-  // Checked before the upload takes a slot, because a form on another site could occupy the slot.
+  // Checked before the upload takes a slot, because a form on another site could otherwise occupy the slot.
   if (!isOwnForm(request.headers, ctx.config)) return { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
   const read = async () => {
     const parts = await readParts(request, maxBytes)

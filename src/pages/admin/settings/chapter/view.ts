@@ -93,7 +93,7 @@ function fieldOf(
   }
 }
 
-/** The API's sentences are in English. */
+/** Shows the messages of the API in English, because they are not translated. */
 function problemsByName(settings: readonly ListedSetting[], refusal: ApiRefusal | undefined): Record<string, string> {
   if (refusal?.code !== 'VALIDATION_ERROR') return {}
   const own = (refusal.details ?? []).filter(({ field }) => settings.some(({ name }) => name === field))

@@ -6,7 +6,9 @@ export interface PlacedComment {
   depth: number
 }
 
-/** Each comment is followed by its replies. A reply whose comment is on another page is at the top level. */
+/**
+ * Each comment is followed by its replies. If the parent of a reply is on another page, the reply is at the top level.
+ */
 export function inThreads(comments: readonly ShownComment[]): PlacedComment[] {
   const known = new Set(comments.map(({ id }) => id))
   const replies = new Map<string | null, ShownComment[]>()

@@ -14,7 +14,7 @@ import type { Reader } from '../reader.ts'
 import { readingPaths } from '../schemas.ts'
 import { inThreads } from './threads.ts'
 
-/** Undefined if the post has no comments and nobody can write any. */
+/** Undefined if the post has no comments and nobody can add a comment. */
 export function commentsData(
   reader: Reader,
   page: PageContext,

@@ -80,7 +80,7 @@ function headOf({ ctx, bringsSession }: Reader, { lang, q }: ReadingQuery, { pag
   }
 }
 
-/** The languages of the pages, because posts in these languages are the most likely. */
+/** Offers the languages of the pages, because posts are most likely written in these languages. */
 const languagesOf = (path: string, lang: string | undefined, q: string | undefined) =>
   pageLanguages.map((one) => ({
     lang: one,

@@ -24,14 +24,14 @@ interface PostReply {
   meta: { redirected_from?: string; fallback_lang?: string }
 }
 
-/** Returns `locked` if the post requires its password. `password` is the one that the visitor has just entered. */
+/** Returns `locked` if the post requires its password. By default, `password` is read from the cookie. */
 export async function loadPost(
   reader: Reader,
   slug: string,
   lang: string | undefined,
   password = reader.unlocked.passwordFor(slug),
 ): Promise<LoadedPost | 'locked'> {
-  // Only a slug or an id identifies a post. Other paths of the API begin with reserved words.
+  // The post is identified by a slug or an id. Other paths of the API begin with reserved words.
   if (!isSlug(slug) && !looksLikeId(slug)) throw new AppError('NOT_FOUND')
   const headers = passwordHeader(password)
   const ask = <Body>(path: string) => reader.api<Body>({ method: 'GET', path, ...(headers && { headers }) })
@@ -55,7 +55,7 @@ async function otherVersions(ask: Ask, post: ShownPost): Promise<LoadedPost['ver
   return [...(await originalOf(ask, post)), ...translations.filter(({ lang }) => lang !== post.lang)]
 }
 
-/** Without a requested language, the id of a post selects the original. */
+/** With the id of a post and without a language, the API returns the original. */
 async function originalOf(ask: Ask, { id }: ShownPost): Promise<LoadedPost['versions']> {
   const { data } = contentOf(await ask<PostReply>(`${base}/id/${id}`))
   return [{ lang: data.lang, slug: data.slug }]
@@ -77,7 +77,8 @@ export async function loadComments(reader: Reader, post: ShownPost, page: string
   const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
   const path = linkWithQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
   const answer = await reader.api<CommentsReply>({ method: 'GET', path, ...(headers && { headers }) })
-  // After the password was entered, the cookie applies only to the next request.
+  // The request in which the visitor enters the password has no cookie yet, so the comments are loaded with the next
+  // request.
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none
   const { data: comments, meta } = contentOf(answer)
   return { comments, page: number, pages: meta.pages, total: meta.total }

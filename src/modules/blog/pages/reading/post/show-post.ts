@@ -26,7 +26,7 @@ export async function showPost(
   const loaded = await loadPost(reader, named.slug, named.lang)
   if (loaded === 'locked') return reader.send(lockedView(reader, named), { lang: named.lang, isPersonal: true })
   const path = reader.links.pathOf(loaded.post)
-  // Only the slugs and languages of stored posts are part of the path, so the redirect never targets another site.
+  // The path contains only slugs and languages of stored posts, so the redirect never leads to another site.
   if (status === 200 && path !== pathOfRequest(named)) return reader.lead(path, loaded.wasRenamed ? 'for good' : 'now')
   const discussion = await loadComments(reader, loaded.post, comments)
   const { status: state, visibility } = loaded.post

@@ -50,7 +50,7 @@ export const postView =
     }
   }
 
-/** The content of a post, as shown to readers and in previews. */
+/** The content of a post for readers and previews. */
 export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, post: ShownPost) {
   const texts = blogTextsFor(page.lang).reading
   const words = textOf(post.body_html ?? '').split(' ')
@@ -60,7 +60,7 @@ export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, pos
     post: {
       title: post.title,
       lang: post.lang,
-      // The derived excerpt would repeat the first sentence.
+      // An excerpt derived from the text would repeat its first sentence.
       lede: post.excerpt && !words.join(' ').startsWith(post.excerpt.slice(0, 60).trimEnd()) ? post.excerpt : undefined,
       html: post.body_html,
       source: post.body_html === null ? post.body : undefined,

@@ -44,7 +44,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         back: { href: securityPath, label: security.cancel },
         sentence: sentenceOf(data, texts),
         started,
-        // Groups of four are easier to type. Authenticator apps ignore the spaces.
+        // Groups of four characters are easier to type. Authenticator apps ignore the spaces.
         secret: started.secret?.match(/.{1,4}/g)?.join(' '),
         kind,
         methodId: data.methodId,

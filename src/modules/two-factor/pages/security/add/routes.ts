@@ -62,7 +62,7 @@ export const securityAddRoutes =
       if (!waiting) return member.go(securityPath)
       const again = (problem: string, status: number, attemptsLeft?: number) => {
         if (waiting.kind === 'passkey') return showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
-        // The API shows the seed only once. This one comes from the page that shows it.
+        // The API returns the seed only once, so the form sends back the seed that the page showed.
         const started = looksLikeSeed(secret) ? shownSeed(secret, ctx.config.APP_NAME, member.profile.user.email) : {}
         return showFinish(member, { ...waiting, started, problem, attemptsLeft }, status)
       }
@@ -131,7 +131,7 @@ async function findWaiting(
   return found && { kind: kindOf(found.method), methodId: found.id }
 }
 
-/** VALIDATION_ERROR means either that the user has too many methods, or that the email address is invalid. */
+/** VALIDATION_ERROR means that the user has too many methods or that the email address is invalid. */
 function problemOf({ code, details = [] }: ApiRefusal): string {
   if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
   return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code

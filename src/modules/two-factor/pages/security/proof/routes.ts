@@ -10,7 +10,7 @@ import { securityPath, securityPaths } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { type ProofAction, type ProofPage, proofPage, proofPathOf, proversOf, sendPathOf } from './view.ts'
 
-/** Actions that make the account less secure require proof with a method. */
+/** Actions that make the account less secure require verification with a second factor. */
 export const securityProofRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -54,7 +54,7 @@ interface ProofRequest {
   chosen: ListedMethod
 }
 
-/** Returns the action and the method that provides the proof, or undefined if the action is not possible. */
+/** Returns the action and the method for the verification, or undefined if the action is not possible. */
 async function proofRequestOf(
   member: AccountVisit,
   action: ProofAction['kind'],
@@ -64,7 +64,7 @@ async function proofRequestOf(
   const purpose = actionOf(action, methods, id)
   if (!purpose) return undefined
   const provers = proversOf(purpose, methods)
-  // A pending method can be removed without a proof.
+  // A pending method can be removed without verification.
   const itself = purpose.kind === 'remove' ? purpose.target : undefined
   const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
   return chosen && { action: purpose, methods, chosen }
@@ -85,7 +85,7 @@ interface ProofInput {
   response: string | undefined
 }
 
-/** A passkey is verified before the action. A code is sent in the same request as the action. */
+/** A passkey is verified before the action. A code is sent in the request for the action. */
 async function act(member: AccountVisit, requested: ProofRequest, { code, response }: ProofInput) {
   const { action, chosen } = requested
   if (response !== undefined) {

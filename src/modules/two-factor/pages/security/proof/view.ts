@@ -72,7 +72,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
   )
 }
 
-/** Removing a method requires proof with another method, if there is one. Recovery codes are always accepted. */
+/** Removing a method requires verification with another method, if there is one. Recovery codes are always accepted. */
 export function proversOf(action: ProofAction, methods: ListedMethod[]): ListedMethod[] {
   const active = methods.filter(isActive)
   const others = action.kind === 'remove' ? active.filter(({ id }) => id !== action.target.id) : active

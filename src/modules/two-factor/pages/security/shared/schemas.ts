@@ -30,7 +30,7 @@ export const FinishRoute = {
 }
 export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, form_token }) }
 
-/** `method_id` is the method that provides the proof, and `id` the method to remove. */
+/** `method_id` is the method used for the verification, and `id` is the method to remove. */
 const proof = { method_id: Type.Optional(field), id: Type.Optional(field) }
 export const ProofPageRoute = {
   summary: 'Page for confirming a change with a second factor',
