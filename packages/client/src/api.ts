@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Register
-         * @description Always creates a customer. Other members are ignored. The user is signed in at once unless VERIFY_REGISTRATION is set.
+         * @description Creates a user with the role customer. Members that are not listed here are ignored. Unless VERIFY_REGISTRATION is set, the response contains a session.
          */
         post: operations["register"];
         delete?: never;
@@ -51,7 +51,7 @@ export interface paths {
         /** Validate the current session */
         get: operations["validateSession"];
         put?: never;
-        /** Validate the current session, with its token in the body */
+        /** Validate a session whose token is in the body */
         post: operations["validateSessionInBody"];
         delete?: never;
         options?: never;
@@ -66,7 +66,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the session in the cookie after a sign-in with another provider */
+        /** Get the session from the cookie after a sign-in with another provider */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -100,13 +100,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the signed-in user from a back end */
+        /** Get the signed-in user (for back ends) */
         get: operations["getUserForBridge"];
         put?: never;
         post?: never;
         /**
          * Delete your account
-         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions at once. The operators of the service can restore the account during DELETED_RETENTION. Then the data is erased.
+         * @description Requires a sign-in within REAUTH_WINDOW or `current_password`; otherwise REAUTH_REQUIRED. Ends all sessions. The administrators of the service can restore the account during DELETED_RETENTION. Then the data is erased.
          */
         delete: operations["deleteCurrentUser"];
         options?: never;
@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Validate one or more sessions from a back end
-         * @description The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` header, in this order. `session_ids` validates up to 500 sessions at once. An invalid session among them is a result, not an error.
+         * Validate one or more sessions (for back ends)
+         * @description The session token is read from the body, the query, the X-Session-ID header or the `Authorization: Bearer` header, in this order. With `session_ids`, up to 500 sessions are validated in one request. An invalid session among them does not cause an error response.
          */
         post: operations["validateSessionForBridge"];
         delete?: never;
@@ -217,13 +217,13 @@ export interface paths {
         };
         /**
          * Authenticate a request for a gateway
-         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
+         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         get: operations["verifyForGateway"];
         put?: never;
         /**
          * Authenticate a request for a gateway
-         * @description For the authentication request that nginx, Caddy, Traefik and others send before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
+         * @description For gateways such as nginx, Caddy and Traefik, which send an authentication request before they forward a request. The session is read from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. The user is described by the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; text is percent-encoded UTF-8. An application session is refused unless `application` names its application. If the visitor opens a page, a 401 response contains the sign-in URL in X-Auth-Login. With `redirect=true` or the `X-Auth-Redirect: true` header, the response is a 302 to that URL instead.
          */
         post: operations["verifyForGatewayByPost"];
         delete?: never;
@@ -243,7 +243,7 @@ export interface paths {
         put?: never;
         /**
          * Redeem a handover code
-         * @description Creates an application session for the user who returned with `code`. A code can be used once, within 60 seconds, and only with the return address and PKCE challenge for which it was issued. Redeeming it again ends the session that it created. No cookie is set.
+         * @description Creates an application session for the user whose browser returned with `code`. A code can be used once, within 60 seconds, and only with the return address and code challenge for which it was issued. Redeeming it again ends the session that it created. No cookie is set.
          */
         post: operations["redeemHandover"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Request or redeem a sign-in link or code
-         * @description With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known and unknown identifiers. With `token`, or `token_id` and `code`, the caller is signed in. Using one invalidates the other. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
+         * @description With `identifier`, a link and a code are sent to the email address or phone number. The response is the same for known and unknown identifiers. With `token`, or with `token_id` and `code`, the user is signed in. Using the link invalidates the code, and using the code invalidates the link. Back ends can send `ip`, `user_agent` and `device_id` of the end user.
          */
         post: operations["signInWithToken"];
         delete?: never;
@@ -280,13 +280,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Redeem a sign-in link or code from a back end
+         * Redeem a sign-in link or code (for back ends)
          * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session. Consumes the token. Intended for programs, not for links in messages.
          */
         get: operations["redeemTokenLinkForBridge"];
         put?: never;
         /**
-         * Redeem a sign-in link or code from a back end
+         * Redeem a sign-in link or code (for back ends)
          * @description Signs the user in and returns the session to the back end. No cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session.
          */
         post: operations["redeemTokenForBridge"];
@@ -307,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Send the verification email again
-         * @description Send an email address, or call with a full session. The response is the same for known and unknown addresses.
+         * @description Requires an email address or a full session. The response is the same for known and unknown addresses.
          */
         post: operations["resendVerification"];
         delete?: never;
@@ -325,13 +325,13 @@ export interface paths {
         };
         /**
          * Open a verification link
-         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed immediately.
          */
         get: operations["openVerificationLink"];
         put?: never;
         /**
          * Verify an email address
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. JSON callers receive the result. Browsers that submit the confirmation form are redirected to the front end.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. Requests with JSON get a JSON response. Browsers that submit the confirmation form are redirected to the front end.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with a mailed link or code
-         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using one invalidates the other. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.
+         * @description Requires the `token` from the link, or `email` and the `code` from the same email. Using the link invalidates the code, and using the code invalidates the link. Ends all sessions of the user. If the password is refused, the link and the code stay valid. With RESET_AUTO_LOGIN, the response is the same as for a sign-in.
          */
         post: operations["completePasswordReset"];
         delete?: never;
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether a password would be accepted
-         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the session's user. Known breaches are checked only when the password is set.
+         * @description For forms that check a password while it is typed. Nothing is stored. With a session, the password is checked for the session's user. Lists of breached passwords are checked only when the password is set.
          */
         post: operations["checkPassword"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm your identity
-         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one proof: the password, a second factor (`code` and `method_id`), or the `response` of a passkey that was started with the reauth action. A wrong password counts as a failed sign-in.
+         * @description For actions that require a recent sign-in (REAUTH_WINDOW). Send exactly one of these: the password, a second factor (`code` and `method_id`), or the `response` of a passkey to a challenge that was started with the reauth action. A wrong password counts as a failed sign-in.
          */
         post: operations["reauthenticate"];
         delete?: never;
@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Request a change to the login email address
-         * @description A link is sent to both email addresses. The address changes when both links are confirmed. A newer request replaces an older one. The response does not reveal whether the address belongs to another user.
+         * @description A link is sent to both email addresses. The address changes when both links have been confirmed. A new request replaces the pending request. The response does not reveal whether the address belongs to another user.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -510,13 +510,13 @@ export interface paths {
         };
         /**
          * Open a link that confirms an email change
-         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed immediately.
          */
         get: operations["openEmailChangeLink"];
         put?: never;
         /**
          * Confirm an email change from one inbox
-         * @description The order does not matter. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. Only then can EMAIL_TAKEN report that another user has taken the address. Browsers that submit the form are redirected to the front end.
+         * @description The inboxes can confirm in any order. The second confirmation completes the change, ends all other sessions and invalidates all other links of the user. EMAIL_TAKEN is returned only at the second confirmation, if another user has taken the address. Browsers that submit the form are redirected to the front end.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -534,7 +534,7 @@ export interface paths {
         };
         /**
          * Open a link that cancels an email change
-         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed immediately.
          */
         get: operations["openEmailChangeCancelLink"];
         put?: never;
@@ -582,7 +582,7 @@ export interface paths {
         };
         /**
          * Export your personal data
-         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Data from modules that are not installed is absent.
+         * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes. Contains no data of modules that are not installed.
          */
         get: operations["exportUserData"];
         put?: never;
@@ -602,7 +602,7 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Returns the active sessions, newest first. A session with status `pending` waits for its second factor.
+         * @description Returns the active sessions, newest first. A session with status `pending` has not verified its second factor yet.
          */
         get: operations["listSessions"];
         put?: never;
@@ -670,7 +670,7 @@ export interface paths {
         };
         /**
          * Get a picture
-         * @description The upload returns the name. The picture with a given name never changes.
+         * @description The name is part of the URL that the upload returns. The content of a name never changes.
          */
         get: operations["getPicture"];
         put?: never;
@@ -707,7 +707,7 @@ export interface paths {
         };
         /**
          * Start a sign-in with a provider
-         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. Afterwards, the browser returns to `return_to` with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
+         * @description Redirects the browser. With `format=json`, or an Accept header that contains application/json but not text/html, returns the URL instead. After the sign-in, the browser returns to `return_to` with the same parameters as from the sign-in page. `link=true` adds the identity to the signed-in user and requires a recent sign-in.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Start linking a provider to your account
-         * @description Returns the URL to send the browser to. Requires a sign-in within REAUTH_WINDOW or `current_password`.
+         * @description Returns the URL to which the browser must be redirected. Requires a sign-in within REAUTH_WINDOW or `current_password`.
          */
         post: operations["linkProvider"];
         delete?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         /**
          * Complete a sign-in with a provider
-         * @description Called by the browser when it returns from the provider. Redirects to the front end with the session in the cookie. With `format=json` here or at the start, the response contains the session.
+         * @description Called by the browser when it returns from the provider. Redirects to the front end with the session in the cookie. With `format=json` in this request or in the request that started the sign-in, the response contains the session.
          */
         get: operations["completeSocialSignIn"];
         put?: never;
@@ -826,7 +826,7 @@ export interface paths {
         put?: never;
         /**
          * Create the first superadmin
-         * @description Works once, with the link that is printed at startup.
+         * @description Requires the token of the set-up link that is printed at startup. The link can be used once.
          */
         post: operations["setUp"];
         delete?: never;
@@ -866,7 +866,7 @@ export interface paths {
         put?: never;
         /**
          * Act as another user
-         * @description Requires recent proof. Creates a session of the user that ends after at most 15 minutes and cannot be extended. It is accepted only by routes with `x-while-impersonating: allowed`, which let you read but change nothing, and it cannot be handed over to applications. It also ends when your own session ends, when you lose your role, and when the user is blocked, is deleted or ends the session. Superadmins, admins and support agents cannot be impersonated. If you authenticate with the cookie, your own session is kept in a second cookie until POST /auth/impersonation/stop.
+         * @description Requires a sign-in or reauthentication within REAUTH_WINDOW. Creates a session of the user that ends after at most 15 minutes and cannot be extended. Only routes with `x-while-impersonating: allowed` accept it; these routes change nothing. It cannot be handed over to applications. It ends earlier if your own session ends, if you lose your role, or if the user is blocked, is deleted or ends the session. Superadmins, admins and support agents cannot be impersonated. If you authenticate with the cookie, your own session is stored in a second cookie until POST /auth/impersonation/stop.
          */
         post: operations["createImpersonation"];
         delete?: never;
@@ -906,7 +906,7 @@ export interface paths {
         put?: never;
         /**
          * Change many users
-         * @description Changes one user after the other, under the rules of the route for one user, and continues after a failure. `results` has the order of `ids`. Users who are not reached within 25 seconds fail with UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires recent proof.
+         * @description Changes the users one after the other, with the rules of the route for a single user, and continues after a failure. `results` is in the order of `ids`. After 25 seconds, the remaining users are not changed and get the code UNAVAILABLE: send their ids again. Each administrator can run one such request at a time. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         post: operations["changeUsers"];
         delete?: never;
@@ -923,8 +923,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the users that a search finds
-         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires recent proof. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         * Export the users that match a search
+         * @description Streams all matching users in the order of their ids, at most 100,000; a search that matches more is refused. Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
          */
         get: operations["exportUsers"];
         put?: never;
@@ -943,8 +943,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export the audit events that a search finds
-         * @description Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The events are those that the caller can list. Requires recent proof. If the reply is cut off, it is incomplete: start again. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
+         * Export the audit events that match a search
+         * @description Streams all matching events, newest first, at most 100,000; a search that matches more is refused. The file contains only events that the caller can list. Requires a sign-in or reauthentication within REAUTH_WINDOW. A response that is cut off is incomplete: repeat the request. In CSV, cells that a spreadsheet would execute begin with an apostrophe.
          */
         get: operations["exportAuditEvents"];
         put?: never;
@@ -963,7 +963,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the figures of the overview
+         * Get the figures of the overview page
          * @description Periods begin in UTC. `periods` come from counts that a job updates every minute: `counted_at` is the time of the last update, or null before the first one. `measured_at` belongs to `live_sessions` and `second_factor_people`, which are counted every 15 minutes. Counts of messages and deletions stop at 1,000.
          */
         get: operations["getOverview"];
@@ -984,7 +984,7 @@ export interface paths {
         };
         /**
          * List accounts that are locked after failed sign-ins
-         * @description Newest first, from the newest 1,000 locks. Superadmins see all accounts. Others do not see superadmins.
+         * @description Lists at most the newest 1,000 locks, newest first. Superadmins see all accounts. Other administrators do not see superadmins.
          */
         get: operations["listLockouts"];
         put?: never;
@@ -1005,8 +1005,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lift the lock after failed sign-ins
-         * @description Clears the failed attempts. Has no effect on a block. Only a superadmin can unlock a superadmin. Requires recent proof. Succeeds if the account is not locked.
+         * Unlock an account after failed sign-ins
+         * @description Clears the failed attempts. A blocked user remains blocked. Only a superadmin can unlock a superadmin. Requires a sign-in or reauthentication within REAUTH_WINDOW. Succeeds if the account is not locked.
          */
         post: operations["unlockUser"];
         delete?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Ends all sessions and invalidates all links and codes at once. The user can be restored during DELETED_RETENTION. Then the data is erased.
+         * @description Ends all sessions and invalidates all links and codes. The user can be restored during DELETED_RETENTION. Then the data is erased.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         put?: never;
         /**
          * Block a user
-         * @description Ends all sessions and forgets remembered browsers. Until the end of the block, every sign-in and password reset is refused with ACCOUNT_BLOCKED after the correct proof. A new block replaces an earlier one. Only a superadmin can block a superadmin, and nobody can block themselves.
+         * @description Ends all sessions and forgets remembered browsers. Until the end of the block, sign-ins and password resets with correct credentials are refused with ACCOUNT_BLOCKED. A new block replaces an earlier one. Only a superadmin can block a superadmin. You cannot block yourself.
          */
         post: operations["blockUser"];
         delete?: never;
@@ -1173,7 +1173,7 @@ export interface paths {
         put?: never;
         /**
          * Start a change of the email address of a user
-         * @description Both inboxes must confirm the change, as if the user had started it. Replaces a pending change. Only a superadmin can do this for a superadmin.
+         * @description Both inboxes must confirm the change, as in a change that the user starts. Replaces a pending change. Only a superadmin can change the address of a superadmin.
          */
         post: operations["startUserEmailChange"];
         delete?: never;
@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * List audit events, newest first
-         * @description Superadmins see all events. Others do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
+         * @description Superadmins see all events. Other administrators do not see events that a superadmin caused or was affected by. `total` counts only up to the last page that can be requested.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Check the newest seals of the audit trail
-         * @description Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks the whole chain. `state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events older than an hour have no seal, or `none` if there is no seal yet.
+         * @description Checks the newest 100 seals, and the events of the newest three. `wardenry doctor` checks all seals. `state` is `verified`, `broken` if a seal does not match, `incomplete` if the key of a seal is missing or events older than an hour have no seal, or `none` if there is no seal yet.
          */
         get: operations["getAuditSeals"];
         put?: never;
@@ -1287,7 +1287,7 @@ export interface paths {
         put?: never;
         /**
          * Send failed messages again
-         * @description Without `ids`, all failed messages that can be sent again, at most 1,000, the oldest first. Others are left out.
+         * @description Without `ids`, sends all failed messages that can be sent again, at most 1,000, oldest first. Messages that cannot be sent again are skipped.
          */
         post: operations["retryMessages"];
         delete?: never;
@@ -1306,7 +1306,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a failed message again, or a queued message at once
+         * Send a failed message again, or a queued message immediately
          * @description The content of a failed message is stored for a day, unless the mail server permanently refused the message. Messages whose link or code has expired cannot be sent again.
          */
         post: operations["retryMessage"];
@@ -1344,13 +1344,13 @@ export interface paths {
         get: operations["getMessageTemplate"];
         /**
          * Replace the built-in message
-         * @description Placeholders such as `{{name}}` are the only syntax. Requires recent proof, because messages could deceive users.
+         * @description A template can contain placeholders such as `{{name}}`, and no other template syntax. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         put: operations["updateMessageTemplate"];
         post?: never;
         /**
          * Restore the built-in message
-         * @description Earlier versions can still be read. Requires recent proof.
+         * @description Earlier versions remain readable. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         delete: operations["resetMessageTemplate"];
         options?: never;
@@ -1441,12 +1441,12 @@ export interface paths {
         };
         /**
          * List all settings with their values and sources
-         * @description Values of secrets are never shown.
+         * @description The values of secrets are not returned.
          */
         get: operations["listSettings"];
         /**
          * Change or reset settings
-         * @description Makes all changes or none. No restart is needed: this node applies the changes before it responds, and other nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires recent proof.
+         * @description If a change is invalid, no changes are made. The responding node applies the changes before it responds, and the other nodes apply them within a second, or within four seconds if messages between nodes are lost. `field` in the details of a VALIDATION_ERROR is the name of a setting. Requires a sign-in or reauthentication within REAUTH_WINDOW.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -1533,7 +1533,7 @@ export interface paths {
         };
         /**
          * List the runs of a module, newest first
-         * @description Includes failed runs, with the reasons. `actor_id` is null for runs at the start or by a command.
+         * @description Includes failed runs, with the reasons. `actor_id` is null for runs by a starting service or by a command.
          */
         get: operations["listModuleRuns"];
         put?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         put?: never;
         /**
          * Start setting up a second factor
-         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. An authenticator's seed is returned only by this request. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
+         * @description The factor becomes active when POST /auth/two_factor/verify accepts a code from it with the setup action. Only this request returns the seed of an authenticator. Requires a recent sign-in or `current_password`. If a second factor is enabled, also requires a session that was confirmed with it; otherwise REAUTH_REQUIRED.
          */
         post: operations["setUpTwoFactor"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Send or resend a code
-         * @description A new code invalidates the previous one. Above the limit, nothing is sent, and the previous code stays valid. Authenticator apps and recovery codes do not need this request.
+         * @description A new code invalidates the previous one. If the limit is exceeded, no code is sent, and the previous code stays valid. Authenticator apps and recovery codes do not need this request.
          */
         post: operations["startTwoFactor"];
         delete?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description A passkey whose authenticator has verified the user counts as two factors and creates a full session. Unknown passkeys and wrong responses get the same error.
+         * @description A passkey whose authenticator has verified the user counts as two factors and creates a full session. The error is the same for unknown passkeys and wrong responses.
          */
         post: operations["signInWithPasskey"];
         delete?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the second factors of a user
-         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by email. Only a superadmin can reset a superadmin. You cannot reset your own second factors.
+         * @description For users who have lost their second factor. Removes all methods and recovery codes, sets `two_factor` to false, ends all sessions of the user and notifies the user by email. Only a superadmin can remove those of a superadmin. You cannot remove your own second factors with this request.
          */
         delete: operations["resetUserTwoFactor"];
         options?: never;
@@ -1772,7 +1772,7 @@ export interface paths {
         get: operations["getPrivacy"];
         /**
          * Update your consent, opt-out or region
-         * @description Send at least one member. Absent members are not changed. The service sets the times. A consent requires a version, from the request or GDPR_CONSENT_VERSION; a different version counts as a new consent. Every change is recorded in the history.
+         * @description Send at least one member. Absent members are not changed. The service sets the times of the consents. A GDPR consent requires a version, from the request or from GDPR_CONSENT_VERSION. Another version counts as a new consent. Every change is recorded in the history.
          */
         put: operations["updatePrivacy"];
         post?: never;
@@ -1807,7 +1807,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export your personal data at once
+         * Export your personal data immediately
          * @description Requires a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; otherwise REAUTH_REQUIRED. Contains no secrets and no hashes.
          */
         get: operations["getPrivacyExport"];
@@ -1830,7 +1830,7 @@ export interface paths {
         put?: never;
         /**
          * Request a file with your personal data
-         * @description Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or `current_password`. While an export is in progress, another request does not start a new one. A newer export invalidates the link of an older one.
+         * @description Emails you a link that can be used once and expires after 24 hours. Requires a sign-in within REAUTH_WINDOW or `current_password`. While an export is in progress, another request does not start a new one. A new export invalidates the link of the previous export.
          */
         post: operations["requestPrivacyExport"];
         delete?: never;
@@ -1851,7 +1851,7 @@ export interface paths {
         put?: never;
         /**
          * Request the deletion of your account
-         * @description The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account at once.
+         * @description The account is deleted after PRIVACY_DELETION_GRACE. You can cancel the request until then. Requires a sign-in within REAUTH_WINDOW or `current_password`. Repeating the request has no effect. DELETE /auth/user/me deletes the account immediately.
          */
         post: operations["requestDeletion"];
         /** Cancel the deletion of your account */
@@ -1934,7 +1934,7 @@ export interface paths {
         };
         /**
          * Open the link to your data export
-         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed at once.
+         * @description Browsers receive a page with a confirmation button, and the token is not consumed. With `format=json`, or an Accept header that contains application/json but not text/html, the token is consumed immediately.
          */
         get: operations["openPrivacyExportLink"];
         put?: never;
@@ -2034,7 +2034,7 @@ export interface paths {
         put?: never;
         /**
          * Complete your onboarding
-         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored from the first completion that contains any, and do not change afterwards. Write-only members are never returned.
+         * @description Can be repeated to update the business members and team_size_range. The first request that contains acquisition values stores them. Later requests do not change them. Write-only members are never returned.
          */
         post: operations["completeOnboarding"];
         delete?: never;
@@ -2054,7 +2054,7 @@ export interface paths {
         put?: never;
         /**
          * Complete your onboarding (user route)
-         * @description Can be repeated to update the business members and team_size_range. Acquisition values are stored from the first completion that contains any, and do not change afterwards. Write-only members are never returned.
+         * @description Can be repeated to update the business members and team_size_range. The first request that contains acquisition values stores them. Later requests do not change them. Write-only members are never returned.
          */
         post: operations["completeOwnOnboarding"];
         delete?: never;
@@ -2100,7 +2100,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post
-         * @description Moves the post to the trash, from which it can be restored for BLOG_TRASH_DAYS. With force=true (only for administrators), the post is permanently deleted at once.
+         * @description Moves the post to the trash, from which it can be restored for BLOG_TRASH_DAYS. With force=true (only for administrators), the post is permanently deleted.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -2286,7 +2286,7 @@ export interface paths {
         put?: never;
         /**
          * Translate a post
-         * @description Any writer who can read the post can add a translation. An existing translation can be updated by its translator, the owner of the post and administrators. The slug is derived from the first title.
+         * @description All writers who can read the post can add a translation. An existing translation can be updated by its translator, the owner of the post and administrators. The slug is derived from the first title.
          */
         post: operations["saveTranslation"];
         delete?: never;
@@ -2395,7 +2395,7 @@ export interface paths {
         put?: never;
         /**
          * Moderate a comment
-         * @description Send action or status.
+         * @description Send `action` or `status`.
          */
         post: operations["moderateComment"];
         delete?: never;
@@ -2599,7 +2599,7 @@ export interface paths {
         };
         /**
          * List authors
-         * @description Returns the authors of public posts, those with the most posts first.
+         * @description Returns the authors of public posts. The authors with the most posts come first.
          */
         get: operations["listAuthors"];
         put?: never;
@@ -2820,7 +2820,7 @@ export interface paths {
         };
         /**
          * List posts of a type
-         * @description Works like the list of all posts.
+         * @description Accepts the same parameters as the list of all posts.
          */
         get: operations["listPostsOfType"];
         put?: never;
@@ -2965,7 +2965,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Plan the module hub tables */
+        /** Plan the creation of the module hub tables */
         post: operations["planHubInstall"];
         delete?: never;
         options?: never;
@@ -3021,7 +3021,7 @@ export interface paths {
         put?: never;
         /**
          * Install a module
-         * @description Runs in one transaction under a lock, so that everything or nothing is installed. Repeating it is safe. Installing a module does not enable it.
+         * @description Runs in one transaction and under a lock: after an error, nothing is installed. The request can be repeated. Installing a module does not enable it.
          */
         post: operations["installModule"];
         delete?: never;
@@ -3082,7 +3082,7 @@ export interface components {
         AdminUser: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             email: string;
@@ -3109,12 +3109,12 @@ export interface components {
             title: string;
             /**
              * Format: date-time
-             * @description only in a search for deleted users
+             * @description present only in a search for deleted users
              */
             deleted_at?: string;
-            /** @description null if the user can sign in; absent in replies to the user */
+            /** @description null if the user is not blocked; absent from responses to the user */
             blocked?: null | {
-                /** @description for administrators; the user never sees it */
+                /** @description shown only to administrators */
                 reason: string;
                 /**
                  * Format: date-time
@@ -3151,7 +3151,7 @@ export interface components {
         AuditEvent: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
@@ -3163,7 +3163,7 @@ export interface components {
             outcome: "success" | "failure";
             /** Format: uuid */
             actor_id: string | null;
-            /** @description the role at the time of the event; `command_line`, without `actor_id`, for a command that an operator ran */
+            /** @description role of the actor at the time of the event; `command_line` for a command that an operator ran, which has no `actor_id` */
             actor_role: string | null;
             /** @description the current name of the user or, without a name, the email address; null for erased users */
             actor_label: string | null;
@@ -3171,7 +3171,7 @@ export interface components {
             target_id: string | null;
             /** @description the current name of the user or, without a name, the email address; null for erased users */
             target_label: string | null;
-            /** @description the superadmin who acted as the actor */
+            /** @description id of the superadmin who acted as the user `actor_id` */
             impersonator_id: string | null;
             /** @description the current name of the user or, without a name, the email address; null for erased users */
             impersonator_label: string | null;
@@ -3196,7 +3196,7 @@ export interface components {
         Author: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -3209,7 +3209,7 @@ export interface components {
         BridgeUser: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -3245,7 +3245,7 @@ export interface components {
         Category: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -3270,12 +3270,12 @@ export interface components {
         Comment: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             post_id: string;
             parent_id: string | null;
@@ -3298,7 +3298,7 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             updated_at: string;
-            /** @description only for moderators */
+            /** @description present only for moderators */
             moderated_by?: string | null;
             /** Format: date-time */
             moderated_at?: string | null;
@@ -3307,7 +3307,7 @@ export interface components {
         CommentAuthor: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -3317,20 +3317,20 @@ export interface components {
         CompleteOnboardingReplyData: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
+            /** @description the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty */
             step: string | null;
             completed: boolean;
-            /** @description the data from the start and the steps, by name */
+            /** @description the data of the start and of the steps, by the name of the step */
             data: {
                 [key: string]: unknown;
             };
@@ -3346,11 +3346,11 @@ export interface components {
         ConfirmEmailChangeBody: {
             /** @description token from the link */
             token: string;
-            /** @description from the confirmation page */
+            /** @description token of the form on the confirmation page */
             form_token?: string;
         };
         /**
-         * @description which inboxes have confirmed
+         * @description whether each inbox has confirmed the change
          * @example {
          *       "current": true,
          *       "new": false
@@ -3401,14 +3401,14 @@ export interface components {
             expires_in?: number;
             /**
              * Format: date-time
-             * @description time of the last authentication: the sign-in or a later confirmation of identity
+             * @description time of the last authentication: the sign-in or a later reauthentication
              */
             authenticated_at?: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider adds no value */
             methods?: string[];
-            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application?: string | null;
-            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
             impersonated_by?: string | null;
         };
         DeletionRequestReply: {
@@ -3451,7 +3451,7 @@ export interface components {
             user: {
                 /**
                  * Format: uuid
-                 * @description opaque
+                 * @description opaque identifier
                  */
                 id: string;
                 email: string;
@@ -3460,7 +3460,7 @@ export interface components {
         };
         EndOtherSessionsBody: {
             /**
-             * @description checked whenever it is sent, even after a recent sign-in
+             * @description always checked if present, even after a recent sign-in
              * @example seven quiet river stones
              */
             current_password?: string;
@@ -3482,7 +3482,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             details?: components["schemas"]["FieldProblem"][];
             /**
-             * @description only if a second factor was wrong
+             * @description false after a wrong second factor; otherwise absent
              * @constant
              */
             verified?: false;
@@ -3516,7 +3516,7 @@ export interface components {
             time: string;
             event: string;
             outcome: string;
-            /** @description `user`, `administrator`, or null if nobody was signed in */
+            /** @description `user`, `administrator`, or null if no user was signed in */
             by: string | null;
             ip: string | null;
             user_agent: string | null;
@@ -3524,7 +3524,7 @@ export interface components {
         ExportUserDataReplyDataSessions: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             ipAddress: string;
@@ -3552,7 +3552,7 @@ export interface components {
         ExportUserDataReplyDataUser: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             email: string;
@@ -3596,7 +3596,7 @@ export interface components {
         FactorUser: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             email: string;
@@ -3680,7 +3680,7 @@ export interface components {
             verification_sent?: boolean;
             /** @description seconds */
             expires_in?: number;
-            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
             impersonated_by: string | null;
         };
         InstallBody: {
@@ -3700,7 +3700,7 @@ export interface components {
             runtime_scope?: string;
             /** @description default: true */
             verify_checksum?: boolean;
-            /** @description default: false, changed objects are refused */
+            /** @description repairs installed components that differ from the expected version; default: false, which refuses the installation */
             repair_missing?: boolean;
             /** @description has no effect: existing objects are always skipped */
             skip_existing?: boolean;
@@ -3747,7 +3747,7 @@ export interface components {
             runtime_scope?: string;
             /** @description default: true */
             verify_checksum?: boolean;
-            /** @description default: false, changed objects are refused */
+            /** @description repairs installed components that differ from the expected version; default: false, which refuses the installation */
             repair_missing?: boolean;
             /** @description has no effect: existing objects are always skipped */
             skip_existing?: boolean;
@@ -3788,7 +3788,7 @@ export interface components {
             email: string;
             name: string;
             picture: string;
-            /** @description the oldest linked identity */
+            /** @description true for the oldest linked identity */
             is_primary: boolean;
             /**
              * Format: date-time
@@ -3834,7 +3834,7 @@ export interface components {
         ListedPost: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             slug: string;
@@ -3873,13 +3873,13 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description absent, as is fields, while post is the only type */
+            /** @description `post_type` and `fields` are absent if `post` is the only post type */
             post_type?: string;
             fields?: {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description numbers of approved comments, reactions, bookmarks and views */
+            /** @description number of approved comments, reactions, bookmarks and views */
             counts: {
                 [key: string]: number;
             };
@@ -3893,7 +3893,7 @@ export interface components {
         Lockout: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id: string;
             label: string | null;
@@ -3954,22 +3954,22 @@ export interface components {
              * @enum {string}
              */
             state: "built_in" | "custom" | "broken";
-            /** @description 0: there is no template yet */
+            /** @description 0 if no template is stored */
             version: number;
             /** Format: date-time */
             changed_at: string | null;
-            /** @description name or email address of the author; null for erased users */
+            /** @description name or email address of the user who changed the template; null for erased users */
             changed_by: string | null;
             subject: string;
             text: string;
             html: string | null;
             problems: components["schemas"]["FieldProblem"][];
             built_in: components["schemas"]["MessageSource"];
-            /** @description the HTML that is generated from the built-in text, as a starting point; null for text messages */
+            /** @description the HTML generated from the built-in text, as a starting point for a template; null for text messages */
             generated_html: string | null;
             variables: string[];
             subject_variables: string[];
-            /** @description a template must contain at least one placeholder of each list */
+            /** @description lists of placeholders; a template must contain at least one placeholder of each list */
             required_variables: string[][];
         };
         ModuleRun: {
@@ -3996,7 +3996,7 @@ export interface components {
         NamedTerm: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -4005,20 +4005,20 @@ export interface components {
         Onboarding: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id: string;
             /** @enum {unknown} */
             status: "not_started" | "in_progress" | "completed";
-            /** @description the next step of ONBOARDING_STEPS; null if no step is left or no order is set */
+            /** @description the next step of ONBOARDING_STEPS; null if no step is left or if ONBOARDING_STEPS is empty */
             step: string | null;
             completed: boolean;
-            /** @description the data from the start and the steps, by name */
+            /** @description the data of the start and of the steps, by the name of the step */
             data: {
                 [key: string]: unknown;
             };
@@ -4032,7 +4032,7 @@ export interface components {
         };
         OnboardingCompletion: {
             /**
-             * @description false clears all biz_*
+             * @description false clears all members that begin with biz_
              * @example true
              */
             is_business?: boolean;
@@ -4157,7 +4157,7 @@ export interface components {
         OutboxMessage: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
@@ -4168,9 +4168,9 @@ export interface components {
             message: string;
             /** @enum {string} */
             state: "queued" | "sending" | "sent" | "failed" | "dropped";
-            /** @description masked; null once the content has been erased */
+            /** @description masked email address or phone number; null after the content has been erased */
             recipient: string | null;
-            /** @description why the last attempt failed */
+            /** @description reason why the last attempt failed */
             reason: string | null;
             attempts: number;
             /**
@@ -4184,7 +4184,7 @@ export interface components {
             done_at: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description whether this route can send the message again, or at once if it is queued */
+            /** @description whether POST /auth/admin/outbox/{id}/retry can send the message */
             retryable: boolean;
         };
         Pagination: {
@@ -4193,7 +4193,7 @@ export interface components {
             total: number;
             pages: number;
         };
-        /** @description for navigator.credentials.create, after PublicKeyCredential.parseCreationOptionsFromJSON */
+        /** @description convert with PublicKeyCredential.parseCreationOptionsFromJSON and pass to navigator.credentials.create */
         PasskeyCreationOptions: {
             rp: {
                 id: string;
@@ -4223,7 +4223,7 @@ export interface components {
                 credProps: boolean;
             };
         };
-        /** @description for navigator.credentials.get, after PublicKeyCredential.parseRequestOptionsFromJSON */
+        /** @description convert with PublicKeyCredential.parseRequestOptionsFromJSON and pass to navigator.credentials.get */
         PasskeyRequestOptions: {
             challenge: string;
             /** @description milliseconds */
@@ -4240,10 +4240,10 @@ export interface components {
             type: "public-key";
             response: {
                 clientDataJSON: string;
-                /** @description for a new passkey */
+                /** @description present when a passkey is created */
                 attestationObject?: string;
                 transports?: string[];
-                /** @description for an existing passkey */
+                /** @description present when a passkey is used */
                 authenticatorData?: string;
                 signature?: string;
                 userHandle?: string | null;
@@ -4268,7 +4268,7 @@ export interface components {
         Post: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             slug: string;
@@ -4277,7 +4277,7 @@ export interface components {
             body: string | null;
             /** @enum {unknown} */
             body_format: "markdown" | "html" | "text" | "json";
-            /** @description sanitized HTML that is safe to display; null for json */
+            /** @description sanitized HTML that is safe to display; null if body_format is json */
             body_html: string | null;
             /** @description plain text; derived from the body if none is stored */
             excerpt: string;
@@ -4310,13 +4310,13 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description absent, as is fields, while post is the only type */
+            /** @description `post_type` and `fields` are absent if `post` is the only post type */
             post_type?: string;
             fields?: {
                 [key: string]: unknown;
             };
             seo?: components["schemas"]["PostSeo"];
-            /** @description numbers of approved comments, reactions, bookmarks and views */
+            /** @description number of approved comments, reactions, bookmarks and views */
             counts: {
                 [key: string]: number;
             };
@@ -4327,7 +4327,7 @@ export interface components {
         PostAuthor: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -4339,7 +4339,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description opaque
+                 * @description opaque identifier
                  */
                 id: string;
                 /** @enum {unknown} */
@@ -4362,7 +4362,7 @@ export interface components {
                 redirected_from?: string;
             };
         };
-        /** @description only with the ext-seo extension, if the type enables it */
+        /** @description present only with the ext-seo extension and if the post type enables it */
         PostSeo: {
             seo_title: string | null;
             seo_description: string | null;
@@ -4376,7 +4376,7 @@ export interface components {
         PostType: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             type_key: string;
@@ -4444,7 +4444,7 @@ export interface components {
         PrivacyHistoryEntry: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /** @example gdpr_consent_given */
@@ -4452,7 +4452,7 @@ export interface components {
             old_value: string | null;
             new_value: string | null;
             version: string | null;
-            /** @description `self`, `admin` for requests on your behalf, or `service` */
+            /** @description `self`, `admin` for a change by an administrator, or `service` */
             source: string;
             /**
              * Format: date-time
@@ -4463,19 +4463,19 @@ export interface components {
         PrivacyRequest: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /** @enum {unknown} */
             kind: "deletion" | "export";
             /**
-             * @description ready: the user has received the link to the export
+             * @description ready: the link to the export has been sent to the user
              * @enum {unknown}
              */
             status: "pending" | "ready" | "cancelled";
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id: string;
             email: string;
@@ -4487,7 +4487,7 @@ export interface components {
             requested_at: string;
             /**
              * Format: date-time
-             * @description when the user is deleted, or when the export expires
+             * @description time at which the user is deleted or the export expires
              */
             due_at: string;
             /** Format: date-time */
@@ -4537,12 +4537,12 @@ export interface components {
             expires_in?: number;
             /**
              * Format: date-time
-             * @description time of the last authentication: the sign-in or a later confirmation of identity
+             * @description time of the last authentication: the sign-in or a later reauthentication
              */
             authenticated_at: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider adds no value */
             methods: string[];
-            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application: string | null;
         };
         RefusedSession: {
@@ -4565,29 +4565,29 @@ export interface components {
         SecondFactor: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             method: string;
             /** @enum {string} */
             status: "active";
-            /** @description masked */
+            /** @description masked email address or phone number */
             identifier: string | null;
         };
         SessionInfo: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             userId: string;
             /**
@@ -4610,35 +4610,35 @@ export interface components {
         };
         Setting: {
             name: string;
-            /** @description chapter of the configuration page */
+            /** @description chapter of docs/configuration.md */
             chapter: string;
             meaning: string;
-            /** @description allowed values, in words */
+            /** @description description of the allowed values */
             type: string;
-            /** @description all allowed values, if there are only a few */
+            /** @description the allowed values, if the setting accepts only certain values */
             choices: string[] | null;
             /** @description whether the value is a picture */
             picture: boolean;
-            /** @description default, in words */
+            /** @description description of the default */
             default: string;
-            /** @description the value in use; null for secrets and for settings without a value; pictures are described */
+            /** @description the value in use; null for secrets and for settings without a value. For a picture, a description */
             value: string | null;
             /** @description whether the setting has a value */
             set: boolean;
             secret: boolean;
             /**
-             * @description where the value comes from; the environment takes precedence over the database
+             * @description source of the value; the environment takes precedence over the database
              * @enum {string}
              */
             source: "default" | "environment" | "database" | "generated";
             /** @description whether the setting can be changed with this API */
             changeable: boolean;
             /**
-             * @description why the setting cannot be changed; environment: the environment sets it
+             * @description reason why the setting cannot be changed; environment: the setting is set in the environment
              * @enum {string|null}
              */
             reason: "secret" | "read_at_start" | "environment" | null;
-            /** @description a stored value that is not used, with the reason */
+            /** @description present if a stored value is not used: the value and the reason */
             unused: {
                 value: string;
                 problem: string;
@@ -4678,11 +4678,11 @@ export interface components {
         SocialFlow: {
             /** @enum {boolean} */
             success: true;
-            /** @description URL to send the browser to */
+            /** @description URL to which the browser must be redirected */
             url: string;
             /** @description the same */
             login_url: string;
-            /** @description value for the callback's X-OAuth-Flow header if the cookie is not available */
+            /** @description value of the X-OAuth-Flow header for the callback request, for clients without the cookie */
             flow: string;
             /** @description seconds */
             expires_in: number;
@@ -4722,7 +4722,7 @@ export interface components {
         Tag: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             name: string;
@@ -4754,7 +4754,7 @@ export interface components {
         TermDeletedData: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /** @enum {boolean} */
@@ -4764,7 +4764,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description opaque
+                 * @description opaque identifier
                  */
                 id: string;
                 /** @enum {boolean} */
@@ -4776,7 +4776,7 @@ export interface components {
         TokenUser: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             email: string;
@@ -4804,7 +4804,7 @@ export interface components {
             tokenType?: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             token_id?: string;
             /**
@@ -4860,7 +4860,7 @@ export interface components {
         User: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             email: string;
@@ -4924,7 +4924,7 @@ export interface components {
             requires_2fa?: boolean;
             available_methods?: components["schemas"]["SecondFactor"][];
             data?: components["schemas"]["User"];
-            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
             impersonated_by?: string | null;
         };
         UserReply: {
@@ -4961,10 +4961,10 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description time of the last authentication: the sign-in or a later confirmation of identity
+             * @description time of the last authentication: the sign-in or a later reauthentication
              */
             authenticated_at: string;
-            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
+            /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider adds no value */
             methods: string[];
             /** @description false if the session was read from the database */
             cached: boolean;
@@ -4978,12 +4978,12 @@ export interface components {
         ValidatedSessionSession: {
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             id: string;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             userId: string;
             /**
@@ -5000,13 +5000,13 @@ export interface components {
             lastUsedAt: string;
             /** @enum {integer} */
             two_factor_verified: 0 | 1;
-            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end accepts its own application and, if it shares the cookie, null */
+            /** @description origin or app scheme of the application that the session was handed over to; null for a browser session. A back end must accept only its own application or, if it shares the cookie, null */
             application: string | null;
-            /** @description id of the superadmin who acts as the user; null if the user signed in. A back end refuses sensitive changes */
+            /** @description id of the superadmin who acts as the user; null in all other sessions. If it is set, a back end must refuse sensitive changes */
             impersonatedBy: string | null;
             /**
              * Format: uuid
-             * @description opaque
+             * @description opaque identifier
              */
             user_id?: string;
             /**
@@ -5018,7 +5018,7 @@ export interface components {
         ValidatedSessions: {
             /** @enum {boolean} */
             success: true;
-            /** @description process that responded, as in the events of /auth/bridge/events */
+            /** @description id of the process that responded, as in the events of /auth/bridge/events */
             process: string;
             /** @description milliseconds on the monotonic clock of that process */
             time: number;
@@ -5035,10 +5035,10 @@ export interface components {
                 expires_at: string;
                 /**
                  * Format: date-time
-                 * @description time of the last authentication: the sign-in or a later confirmation of identity
+                 * @description time of the last authentication: the sign-in or a later reauthentication
                  */
                 authenticated_at: string;
-                /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; sign-in with another provider adds nothing */
+                /** @description authentication methods as defined in RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; a sign-in with another provider adds no value */
                 methods: string[];
                 /** @description false if the session was read from the database */
                 cached: boolean;
@@ -5050,13 +5050,13 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description tag of this content without the last use; send it in `tags` to get the content only if it has changed */
+                /** @description identifies this content, without the times of use and expiry; if sent in `tags`, the content is returned only if it has changed */
                 tag: string;
             } | {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid, and only these times can differ from the content with this tag
+                 * @description the session is valid, and its content has not changed since the response with the sent tag, except for these times
                  * @enum {boolean}
                  */
                 unchanged: true;
@@ -6541,15 +6541,15 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Request id in the log. */
+        /** @description The id of the request in the log. */
         "X-Request-Id": string;
-        /** @description Maximum number of attempts per window. */
+        /** @description Maximum number of requests per window. */
         "X-RateLimit-Limit": number;
-        /** @description Remaining attempts in the current window. */
+        /** @description Remaining requests in the current window. */
         "X-RateLimit-Remaining": number;
         /** @description Unix time in seconds at which the window ends. */
         "X-RateLimit-Reset": number;
-        /** @description Seconds to wait before the next attempt. */
+        /** @description Seconds to wait before the request is repeated. */
         "Retry-After": number;
         /** @description Only for requests with `Authorization: Bearer` (RFC 6750). */
         "WWW-Authenticate": string;
@@ -6557,9 +6557,9 @@ export interface components {
         "Set-Cookie": string;
         /** @description URL to which the browser is redirected. */
         Location: string;
-        /** @description Time since which the URL has been deprecated (RFC 9745). */
+        /** @description Time from which the URL is deprecated (RFC 9745). */
         Deprecation: string;
-        /** @description The URL that replaces this one, as `successor-version`. */
+        /** @description The URL that replaces this URL, with the relation `successor-version`. */
         Link: string;
     };
     pathItems: never;
@@ -6570,9 +6570,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6599,7 +6599,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, or the second factor that is still required. */
+            /** @description The session, or the available second factors if one is required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6627,9 +6627,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -6646,7 +6646,7 @@ export interface operations {
                     last_name?: string;
                     /** @description 3 to 32 letters, digits, dots, hyphens or underscores; generated if absent */
                     user_name?: string;
-                    /** @description international form */
+                    /** @description international format */
                     phone?: string;
                     /** @description BCP 47, such as es-MX */
                     lang?: string;
@@ -6654,7 +6654,7 @@ export interface operations {
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
-                    /** @description only for the service's own pages: the sign-in flow */
+                    /** @description id of the sign-in flow; only for the service's own pages */
                     flow?: string;
                 };
             };
@@ -6692,13 +6692,13 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id?: string;
                             user: {
                                 /**
                                  * Format: uuid
-                                 * @description opaque
+                                 * @description opaque identifier
                                  */
                                 id?: string;
                                 email: string;
@@ -6919,7 +6919,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -7010,9 +7010,9 @@ export interface operations {
                 scope?: "sign_in" | "application";
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7098,9 +7098,9 @@ export interface operations {
             content: {
                 "application/json": {
                     session_id?: string;
-                    /** @description several sessions, instead of session_id */
+                    /** @description several session tokens, instead of session_id */
                     session_ids?: string[];
-                    /** @description with session_ids: the tag of each session's last known content, from an earlier response, or an empty string */
+                    /** @description only with session_ids: for each session, the `tag` from an earlier response, or an empty string */
                     tags?: string[];
                     /** @description IP address of the end user */
                     ip?: string;
@@ -7166,9 +7166,9 @@ export interface operations {
     verifyForGateway: {
         parameters: {
             query?: {
-                /** @description redirects visitors who open a page without being signed in */
+                /** @description responds with a redirect to the sign-in page if a visitor who is not signed in opens a page */
                 redirect?: boolean;
-                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to those of browsers */
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to browser sessions */
                 application?: string;
             };
             header?: never;
@@ -7191,7 +7191,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the sign-in page, if the gateway requests it and the visitor opens a page. */
+            /** @description A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7214,9 +7214,9 @@ export interface operations {
     verifyForGatewayByPost: {
         parameters: {
             query?: {
-                /** @description redirects visitors who open a page without being signed in */
+                /** @description responds with a redirect to the sign-in page if a visitor who is not signed in opens a page */
                 redirect?: boolean;
-                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to those of browsers */
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted in addition to browser sessions */
                 application?: string;
             };
             header?: never;
@@ -7239,7 +7239,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description To the sign-in page, if the gateway requests it and the visitor opens a page. */
+            /** @description A redirect to the sign-in page, if the gateway requests it and a visitor who is not signed in opens a page. */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7263,9 +7263,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7317,9 +7317,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7339,7 +7339,7 @@ export interface operations {
                      */
                     identifier?: string;
                     /**
-                     * @description derived from the identifier if absent; phone means sms
+                     * @description default: derived from the identifier; phone is the same as sms
                      * @enum {string}
                      */
                     type?: "email" | "sms" | "phone";
@@ -7376,7 +7376,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, or the second factor that is still required. */
+            /** @description The session, or the available second factors if one is required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7393,7 +7393,7 @@ export interface operations {
                         message: string;
                         /**
                          * Format: uuid
-                         * @description opaque
+                         * @description opaque identifier
                          */
                         token_id: string;
                         method: "email" | "sms";
@@ -7403,7 +7403,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description After a form was submitted, the browser is redirected to the front end. */
+            /** @description Response to a form of the service's own pages: redirects the browser to the front end. */
             303: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7452,9 +7452,9 @@ export interface operations {
                 device_id?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7493,9 +7493,9 @@ export interface operations {
                 token?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7562,9 +7562,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7574,7 +7574,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string;
-                    /** @description only for the service's own pages: the sign-in flow */
+                    /** @description id of the sign-in flow; only for the service's own pages */
                     flow?: string;
                 };
             };
@@ -7613,9 +7613,9 @@ export interface operations {
                 flow?: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7648,9 +7648,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7672,11 +7672,11 @@ export interface operations {
                      */
                     email?: string;
                     /**
-                     * @description the six-digit code, together with email
+                     * @description the six-digit code; requires email
                      * @example 271828
                      */
                     code?: string;
-                    /** @description from the confirmation page */
+                    /** @description token of the form on the confirmation page */
                     form_token?: string;
                 };
             };
@@ -7709,9 +7709,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7723,7 +7723,7 @@ export interface operations {
                     /** @example ada@example.com */
                     email: string;
                     /**
-                     * @description link target, if ALLOWED_REDIRECTS allows it; otherwise ignored
+                     * @description target of the link; ignored unless ALLOWED_REDIRECTS allows it
                      * @example myapp://reset
                      */
                     reset_url?: string;
@@ -7760,9 +7760,9 @@ export interface operations {
                 token: string;
             };
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7794,9 +7794,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7818,7 +7818,7 @@ export interface operations {
                      */
                     email?: string;
                     /**
-                     * @description the six-digit code, together with email
+                     * @description the six-digit code; requires email
                      * @example 271828
                      */
                     code?: string;
@@ -7852,9 +7852,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -7877,7 +7877,7 @@ export interface operations {
                      */
                     email?: string;
                     /**
-                     * @description the six-digit code, together with email
+                     * @description the six-digit code; requires email
                      * @example 271828
                      */
                     code?: string;
@@ -7951,7 +7951,7 @@ export interface operations {
                     /** @example seven quiet river stones */
                     password: string;
                     /**
-                     * @description of a user who is about to register
+                     * @description email address of the user who is about to register; the password must not resemble it
                      * @example ada@example.com
                      */
                     email?: string;
@@ -8008,7 +8008,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -8118,7 +8118,7 @@ export interface operations {
                     /** @example ada@new.example.com */
                     new_email: string;
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -8312,7 +8312,7 @@ export interface operations {
                 "application/json": {
                     /** @description token from the link */
                     token?: string;
-                    /** @description from the confirmation page */
+                    /** @description token of the form on the confirmation page */
                     form_token?: string;
                 };
             };
@@ -8371,7 +8371,7 @@ export interface operations {
                             phone: string;
                             /** @description null if none was chosen */
                             lang: string | null;
-                            /** @description if false, the first password is set without a current one */
+                            /** @description if false, the user sets a first password without `current_password` */
                             has_password: boolean;
                         };
                     };
@@ -8396,12 +8396,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description starts a change of address, which must be confirmed from both inboxes; until then, the old address is kept
+                     * @description starts a change of the email address, which both inboxes must confirm; until then, the current address remains
                      * @example ada@new.example.com
                      */
                     email?: string;
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -8421,7 +8421,7 @@ export interface operations {
                      */
                     user_name?: string;
                     /**
-                     * @description international format, or the national format of DEFAULT_PHONE_REGION; unique. Can be used to sign in if it is set within REAUTH_WINDOW of a sign-in, or with `current_password`; "" clears it
+                     * @description international format, or the national format of DEFAULT_PHONE_REGION; unique. Users can sign in with the number if it was set within REAUTH_WINDOW of a sign-in or with `current_password`; "" clears it
                      * @example +447700900123
                      */
                     phone?: string;
@@ -8470,7 +8470,7 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description only false has an effect
+                     * @description only the value false has an effect
                      * @example false
                      */
                     first_time?: boolean;
@@ -8494,11 +8494,11 @@ export interface operations {
                         message: string;
                         user: components["schemas"]["User"];
                         email_change?: components["schemas"]["PendingEmailChange"];
-                        /** @description the same members at the top level and in user */
+                        /** @description the members of the profile, both at the top level and in `user` */
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             email: string;
@@ -8623,7 +8623,7 @@ export interface operations {
                             sessions: {
                                 /**
                                  * Format: uuid
-                                 * @description opaque
+                                 * @description opaque identifier
                                  */
                                 id: string;
                                 /** @description identifies the session; not part of the session token */
@@ -8634,7 +8634,7 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for an application session: the session that it was created from and ends with */
+                                /** @description for an application session: id of the session from which it was created. If that session ends, this session also ends */
                                 parentId: string | null;
                                 /** @description whether a superadmin acts as the user in this session */
                                 impersonated: boolean;
@@ -8655,7 +8655,7 @@ export interface operations {
                                 expiresAt: string;
                                 /** @enum {string} */
                                 status: "pending" | "active" | "revoked" | "expired";
-                                /** @description whether this session made the request */
+                                /** @description whether this is the session of the request */
                                 current: boolean;
                             }[];
                         };
@@ -8797,7 +8797,7 @@ export interface operations {
                              * @example 97%
                              */
                             compression_ratio: string;
-                            /** @description name of the stored picture */
+                            /** @description where the picture is stored */
                             method: "local" | "s3";
                             user: components["schemas"]["User"];
                         };
@@ -8838,11 +8838,11 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         message: string;
-                        /** @description the user's members, at the top level and in `user` */
+                        /** @description the members of the user, both at the top level and in `user` */
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             email: string;
@@ -9037,7 +9037,7 @@ export interface operations {
                     /** @enum {string} */
                     format?: "json";
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -9076,7 +9076,7 @@ export interface operations {
                 code?: string;
                 /** @description from the provider */
                 state?: string;
-                /** @description error from the provider, instead of the code */
+                /** @description error code from the provider, sent instead of `code` */
                 error?: string;
                 /** @description from the provider */
                 iss?: string;
@@ -9135,9 +9135,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -9152,7 +9152,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description issued to this service or one of its apps */
+                    /** @description ID token that was issued to this service or to one of its apps */
                     id_token?: string;
                     /** @description the same */
                     access_token?: string;
@@ -9170,7 +9170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, or the second factor that is still required. */
+            /** @description The session, or the available second factors if one is required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9383,7 +9383,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description recorded in the audit log; the user never sees it */
+                    /** @description recorded in the audit log; not shown to the user */
                     reason: string;
                 };
             };
@@ -9439,7 +9439,7 @@ export interface operations {
                         success: true;
                         message: string;
                         data: {
-                            /** @description whether the session cookie contains the superadmin's own session again */
+                            /** @description whether the session cookie was restored to the superadmin's own session */
                             restored: boolean;
                         };
                     };
@@ -9542,12 +9542,12 @@ export interface operations {
                  */
                 user_name?: string;
                 /**
-                 * @description exactly this role
+                 * @description users with this role
                  * @example customer
                  */
                 userType?: string;
                 /**
-                 * @description exactly this user
+                 * @description the user with this id
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
@@ -9637,7 +9637,7 @@ export interface operations {
             query?: {
                 /** @example login_fail */
                 event?: string;
-                /** @description user who caused the event, was affected by it, or acted as the actor */
+                /** @description user who caused the event, was affected by it, or acted as the user who caused it */
                 user_id?: string;
                 /** @description user who caused the event */
                 actor_id?: string;
@@ -9840,12 +9840,12 @@ export interface operations {
                  */
                 user_name?: string;
                 /**
-                 * @description exactly this role
+                 * @description users with this role
                  * @example customer
                  */
                 userType?: string;
                 /**
-                 * @description exactly this user
+                 * @description the user with this id
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
@@ -9894,7 +9894,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which makes searches that match many users faster; a `total` of this number means this many or more; default: all are counted
+                 * @description stops counting at this number, which makes searches that match many users faster; if `total` is this number, there may be more; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;
@@ -9958,12 +9958,12 @@ export interface operations {
                  */
                 user_name?: string;
                 /**
-                 * @description exactly this role
+                 * @description users with this role
                  * @example customer
                  */
                 userType?: string;
                 /**
-                 * @description exactly this user
+                 * @description the user with this id
                  * @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90
                  */
                 id?: string;
@@ -10012,7 +10012,7 @@ export interface operations {
                  */
                 biz_country?: string;
                 /**
-                 * @description stops counting at this number, which makes searches that match many users faster; a `total` of this number means this many or more; default: all are counted
+                 * @description stops counting at this number, which makes searches that match many users faster; if `total` is this number, there may be more; default: all are counted
                  * @example 1000
                  */
                 count_limit?: number;
@@ -10073,7 +10073,7 @@ export interface operations {
                 "application/json": {
                     /** @example ada@example.com */
                     email: string;
-                    /** @description required without send_invite */
+                    /** @description required unless send_invite is true */
                     password?: string;
                     /**
                      * @description emails the user a link to set a password
@@ -10172,13 +10172,13 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @description installed modules add members */
+                        /** @description contains additional members if modules are installed */
                         data: {
                             user: components["schemas"]["AdminUser"];
                             sessions: {
                                 /**
                                  * Format: uuid
-                                 * @description opaque
+                                 * @description opaque identifier
                                  */
                                 id: string;
                                 /** @description identifies the session; not part of the session token */
@@ -10189,7 +10189,7 @@ export interface operations {
                                 userDevice: string;
                                 /** @description origin or app scheme of the application that the sign-in was handed over to */
                                 application: string | null;
-                                /** @description for an application session: the session that it was created from and ends with */
+                                /** @description for an application session: id of the session from which it was created. If that session ends, this session also ends */
                                 parentId: string | null;
                                 /** @description whether a superadmin acts as the user in this session */
                                 impersonated: boolean;
@@ -10280,17 +10280,17 @@ export interface operations {
                      * @example writer
                      */
                     user_type?: string;
-                    /** @description only the current email address is accepted; any other is refused */
+                    /** @description only the current email address is accepted; other values are refused */
                     email?: string;
                     /** @example true */
                     is_verified?: boolean;
                     /**
-                     * @description whether a second factor is required; the methods are kept
+                     * @description whether a second factor is required; enrolled methods are kept
                      * @example false
                      */
                     two_factor?: boolean;
                     /**
-                     * @description `updated_at` of the user that you read; the request is refused if the user has changed since
+                     * @description `updated_at` from the response that you read; the request is refused if the user has changed since then
                      * @example 2026-11-20T17:48:31.705Z
                      */
                     expected_updated_at?: string;
@@ -10410,7 +10410,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description for administrators; the user never sees it */
+                    /** @description shown only to administrators */
                     reason: string;
                     /**
                      * Format: date-time
@@ -10643,7 +10643,7 @@ export interface operations {
             query?: {
                 /** @example login_fail */
                 event?: string;
-                /** @description user who caused the event, was affected by it, or acted as the actor */
+                /** @description user who caused the event, was affected by it, or acted as the user who caused it */
                 user_id?: string;
                 /** @description user who caused the event */
                 actor_id?: string;
@@ -10731,14 +10731,14 @@ export interface operations {
                             /** @enum {string} */
                             state: "verified" | "broken" | "incomplete" | "none";
                             newest: components["schemas"]["AuditSeal"] | null;
-                            /** @description age of the newest seal */
+                            /** @description age of the newest seal in seconds */
                             age_seconds: number | null;
                             /** Format: date-time */
                             oldest_unsealed_at: string | null;
-                            /** @description events older than an hour without a seal */
+                            /** @description number of events that are older than an hour and have no seal */
                             unsealed_over_an_hour: number;
                             checked_seals: number;
-                            /** @description seals whose events were checked as well */
+                            /** @description seals whose events were also checked */
                             checked_with_events: number;
                             /** @description seals whose key is no longer configured */
                             without_key: number;
@@ -10925,11 +10925,11 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     state: "built_in" | "custom" | "broken";
-                                    /** @description 0: there is no template yet */
+                                    /** @description 0 if no template is stored */
                                     version: number;
                                     /** Format: date-time */
                                     changed_at: string | null;
-                                    /** @description name or email address of the author; null for erased users */
+                                    /** @description name or email address of the user who changed the template; null for erased users */
                                     changed_by: string | null;
                                 }[];
                             }[];
@@ -11003,7 +11003,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description 0: there is no template yet */
+                    /** @description 0 if no template is stored */
                     version: number;
                     subject: string;
                     /** @description at most 5000 characters */
@@ -11042,7 +11042,7 @@ export interface operations {
     resetMessageTemplate: {
         parameters: {
             query: {
-                /** @description 0: there is no template yet */
+                /** @description 0 if no template is stored */
                 version: number;
             };
             header?: never;
@@ -11113,7 +11113,7 @@ export interface operations {
                                 built_in: boolean;
                                 /** Format: date-time */
                                 changed_at: string;
-                                /** @description name or email address of the author; null for erased users */
+                                /** @description name or email address of the user who changed the template; null for erased users */
                                 changed_by: string | null;
                             }[];
                         };
@@ -11192,7 +11192,7 @@ export interface operations {
                     /** @description default: generated from the text */
                     html?: string | null;
                     /**
-                     * @description default: chosen by the program that shows the HTML
+                     * @description default: depends on the colour scheme of the program that shows the HTML
                      * @enum {string}
                      */
                     theme?: "light" | "dark";
@@ -11328,12 +11328,12 @@ export interface operations {
                         /** @example APP_NAME */
                         name: string;
                         /**
-                         * @description as in the environment; a picture as a base64 data URL; null resets the setting
+                         * @description a value in the format of the environment variable, or a base64 data URL for a picture; null resets the setting
                          * @example Example
                          */
                         value: string | null;
                     }[];
-                    /** @description the version that you have seen; EDIT_CONFLICT if the settings have changed since */
+                    /** @description `version` from GET /auth/admin/settings; if the settings have changed since then, the request is refused with EDIT_CONFLICT */
                     version?: number;
                 };
             };
@@ -11408,7 +11408,7 @@ export interface operations {
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
                             /** @description whether the settings enable the module */
                             enabled: boolean;
-                            /** @description settings that must be true to enable the module */
+                            /** @description names of the settings that must be true to enable the module */
                             switches: string[];
                             missing_dependencies: string[];
                             components: {
@@ -11528,7 +11528,7 @@ export interface operations {
                             status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
                             /** @description whether the settings enable the module */
                             enabled: boolean;
-                            /** @description settings that must be true to enable the module */
+                            /** @description names of the settings that must be true to enable the module */
                             switches: string[];
                             missing_dependencies: string[];
                             components: {
@@ -11739,7 +11739,7 @@ export interface operations {
                         methods: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /** @description email, sms, totp, passkey or recovery */
@@ -11754,7 +11754,7 @@ export interface operations {
                              * @description ISO 8601, UTC, with milliseconds
                              */
                             created_at: string;
-                            /** @description additional data for the owner */
+                            /** @description details of the method that depend on its kind; shown only to its owner */
                             metadata: {
                                 [key: string]: unknown;
                             };
@@ -11785,14 +11785,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description email address or phone number; default: the one in the account
+                     * @description email address or phone number; default: that of the account
                      * @example ada@example.com
                      */
                     identifier?: string;
                     /** @example My phone */
                     name?: string;
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -11815,7 +11815,7 @@ export interface operations {
                         success: true;
                         /**
                          * Format: uuid
-                         * @description opaque
+                         * @description opaque identifier
                          */
                         method_id: string;
                         /** @description email, sms, totp, passkey or recovery */
@@ -11851,9 +11851,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path: {
@@ -11866,12 +11866,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description default: the default method of this kind
+                     * @description default: the user's default method of this kind
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
                     /**
-                     * @description action that the factor confirms; optional for a partial session, which only supports login
+                     * @description action to confirm; optional for a partial session, for which only login is allowed
                      * @example login
                      * @enum {string}
                      */
@@ -11895,7 +11895,7 @@ export interface operations {
                         success: true;
                         /**
                          * Format: uuid
-                         * @description opaque
+                         * @description opaque identifier
                          */
                         method_id: string;
                         /** @description email, sms, totp, passkey or recovery */
@@ -11924,9 +11924,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -11946,16 +11946,16 @@ export interface operations {
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     method_id?: string;
-                    /** @description alternative to the id */
+                    /** @description kind of the method, as an alternative to method_id */
                     method?: string;
                     /**
-                     * @description action that the factor confirms; optional for a partial session, which only supports login
+                     * @description action to confirm; optional for a partial session, for which only login is allowed
                      * @example login
                      * @enum {string}
                      */
                     action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
                     /**
-                     * @description remembers this browser for TWO_FACTOR_REMEMBER
+                     * @description whether this browser needs no second factor for the duration of TWO_FACTOR_REMEMBER
                      * @example true
                      */
                     remember_device?: boolean;
@@ -12000,12 +12000,12 @@ export interface operations {
                         expires_at?: string;
                         /**
                          * Format: uuid
-                         * @description opaque
+                         * @description opaque identifier
                          */
                         method_id?: string;
                         /** @enum {string} */
                         status?: "active";
-                        /** @description with the first method; shown once */
+                        /** @description present only when the first method becomes active; the codes are not returned again */
                         recovery_codes?: string[];
                         /** @description seconds */
                         verification_valid_for?: number;
@@ -12041,12 +12041,12 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description id of the method that the code belongs to; if absent, the user's default method
+                     * @description id of the method of the code; default: the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -12104,7 +12104,7 @@ export interface operations {
                      */
                     verification_code?: string;
                     /**
-                     * @description id of the method that the code belongs to; if absent, the user's default method
+                     * @description id of the method of the code; default: the user's default method
                      * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
                      */
                     verification_method_id?: string;
@@ -12182,9 +12182,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -12207,7 +12207,7 @@ export interface operations {
                         success: true;
                         /**
                          * Format: uuid
-                         * @description opaque
+                         * @description opaque identifier
                          */
                         challenge_id: string;
                         options: components["schemas"]["PasskeyRequestOptions"];
@@ -12228,9 +12228,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Only with X-Bridge-Secret: the IP address of the end user on whose behalf a back end calls. It is used for rate limits, the audit log and emails. */
+                /** @description Only with X-Bridge-Secret: the IP address of the end user for whom a back end calls. It is used for rate limits, the audit log and emails. */
                 "X-End-User-IP"?: string;
-                /** @description Only with X-End-User-IP: the end user's user agent. */
+                /** @description Only with X-End-User-IP: the user agent of the end user. */
                 "X-End-User-Agent"?: string;
             };
             path?: never;
@@ -12247,7 +12247,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session, or the second factor that is still required. */
+            /** @description The session, or the available second factors if one is required. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12435,7 +12435,7 @@ export interface operations {
     getPrivacyExport: {
         parameters: {
             query?: {
-                /** @description true: returns a file */
+                /** @description true returns a file */
                 download?: boolean;
             };
             header?: never;
@@ -12549,7 +12549,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description checked whenever it is sent, even after a recent sign-in
+                     * @description always checked if present, even after a recent sign-in
                      * @example seven quiet river stones
                      */
                     current_password?: string;
@@ -12928,7 +12928,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps
+                 * @description one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps
                  * @example company
                  */
                 step: string;
@@ -12980,7 +12980,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description one of ONBOARDING_STEPS; without that setting, any name, for at most 32 steps
+                 * @description one of ONBOARDING_STEPS; if the setting is empty, any name, and at most 32 steps
                  * @example company
                  */
                 step: string;
@@ -13301,7 +13301,7 @@ export interface operations {
                      */
                     user_id?: string;
                     /**
-                     * @description updated_at of the version that you read; the request is refused if the post has changed since
+                     * @description `updated_at` from the response that you read; the request is refused if the post has changed since then
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -13323,7 +13323,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             slug: string;
@@ -13332,7 +13332,7 @@ export interface operations {
                             body: string | null;
                             /** @enum {unknown} */
                             body_format: "markdown" | "html" | "text" | "json";
-                            /** @description sanitized HTML that is safe to display; null for json */
+                            /** @description sanitized HTML that is safe to display; null if body_format is json */
                             body_html: string | null;
                             /** @description plain text; derived from the body if none is stored */
                             excerpt: string;
@@ -13365,13 +13365,13 @@ export interface operations {
                             metadata: {
                                 [key: string]: unknown;
                             };
-                            /** @description absent, as is fields, while post is the only type */
+                            /** @description `post_type` and `fields` are absent if `post` is the only post type */
                             post_type?: string;
                             fields?: {
                                 [key: string]: unknown;
                             };
                             seo?: components["schemas"]["PostSeo"];
-                            /** @description numbers of approved comments, reactions, bookmarks and views */
+                            /** @description number of approved comments, reactions, bookmarks and views */
                             counts: {
                                 [key: string]: number;
                             };
@@ -13442,11 +13442,11 @@ export interface operations {
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
-                 * @description language tag: posts written in it or translated into it
+                 * @description language tag: only posts that are written in this language or translated into it
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                /** @description default: published. Another status returns only your own posts or, for administrators, those of all users. deleted returns the trash, only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
@@ -13468,10 +13468,10 @@ export interface operations {
                  * @example post
                  */
                 post_type?: string;
-                /** @description private: your own posts or, for administrators, all posts */
+                /** @description private returns only your own posts or, for administrators, those of all users */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
-                 * @description 1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix
+                 * @description 1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix
                  * @example engine
                  */
                 q?: string;
@@ -13489,7 +13489,7 @@ export interface operations {
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
                 /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";
-                /** @description your own posts, in every status unless `status` is given */
+                /** @description only your own posts, in all statuses unless `status` is set */
                 mine?: boolean;
                 /** @description includes the body source */
                 include?: "body";
@@ -13873,7 +13873,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /** @enum {boolean} */
@@ -13927,12 +13927,12 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             user_id: string | null;
@@ -13986,12 +13986,12 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             user_id: string | null;
@@ -14039,7 +14039,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description updated_at of the version that you read; the request is refused if the post has changed since
+                     * @description `updated_at` from the response that you read; the request is refused if the post has changed since then
                      * @example 2030-01-31T09:00:00Z
                      */
                     expected_updated_at?: string;
@@ -14061,12 +14061,12 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             revision_id: string;
                             /** @enum {boolean} */
@@ -14187,7 +14187,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             lang: string;
@@ -14270,7 +14270,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             lang: string;
@@ -14325,7 +14325,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             lang: string;
@@ -14395,9 +14395,9 @@ export interface operations {
                 limit?: number;
                 /** @description order by time; default: asc */
                 order?: "asc" | "desc";
-                /** @description `root` for only top-level comments, or a comment id for only its replies */
+                /** @description `root` returns only top-level comments; the id of a comment returns only its replies */
                 parent_id?: string;
-                /** @description for moderators */
+                /** @description only for moderators */
                 status?: "pending" | "approved" | "rejected" | "spam";
             };
             header?: {
@@ -14532,7 +14532,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /** @enum {boolean} */
@@ -14639,7 +14639,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             /** @enum {unknown} */
@@ -14690,7 +14690,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             total: number;
@@ -14751,7 +14751,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             reaction: string;
@@ -14802,7 +14802,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             reaction: null;
@@ -14851,7 +14851,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             /**
@@ -14905,7 +14905,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             /** @enum {boolean} */
@@ -14954,7 +14954,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             /** @enum {boolean} */
@@ -15003,7 +15003,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             counted: boolean;
@@ -15050,7 +15050,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             post_id: string;
                             views?: number;
@@ -15093,7 +15093,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters that the name contains
+                 * @description 1 to 100 characters; only categories whose name contains them
                  * @example engine
                  */
                 q?: string;
@@ -15354,7 +15354,7 @@ export interface operations {
                  */
                 lang?: string;
                 /**
-                 * @description 1 to 100 characters that the name contains
+                 * @description 1 to 100 characters; only categories whose name contains them
                  * @example engine
                  */
                 q?: string;
@@ -15681,7 +15681,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             featured_image: string;
@@ -15729,7 +15729,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             featured_image: string | null;
@@ -15773,7 +15773,7 @@ export interface operations {
                     "application/xml": string;
                 };
             };
-            /** @description The client's copy is still current. */
+            /** @description The document has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15824,7 +15824,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description opaque
+                             * @description opaque identifier
                              */
                             id: string;
                             slug: string;
@@ -15899,7 +15899,7 @@ export interface operations {
                     "application/rss+xml": string;
                 };
             };
-            /** @description The client's copy is still current. */
+            /** @description The document has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -15967,7 +15967,7 @@ export interface operations {
                     "application/atom+xml": string;
                 };
             };
-            /** @description The client's copy is still current. */
+            /** @description The document has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16035,7 +16035,7 @@ export interface operations {
                     "application/feed+json": string;
                 };
             };
-            /** @description The client's copy is still current. */
+            /** @description The document has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16079,7 +16079,7 @@ export interface operations {
                         data: components["schemas"]["PostType"][];
                         user_context: components["schemas"]["ListModulesReplyUserContext"];
                         meta: {
-                            /** @description whether it was read from the cache */
+                            /** @description whether the response was read from the cache */
                             cached: boolean;
                             total: number;
                         };
@@ -16138,12 +16138,12 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description a plain name
+                     * @description name of an icon
                      * @example utensils
                      */
                     icon?: string;
                     /**
-                     * @description such as #ffaa00
+                     * @description hexadecimal colour, such as #ffaa00
                      * @example #ffaa00
                      */
                     color?: string;
@@ -16263,12 +16263,12 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description a plain name
+                     * @description name of an icon
                      * @example utensils
                      */
                     icon?: string;
                     /**
-                     * @description such as #ffaa00
+                     * @description hexadecimal colour, such as #ffaa00
                      * @example #ffaa00
                      */
                     color?: string;
@@ -16388,7 +16388,7 @@ export interface operations {
                         };
                         user_context: components["schemas"]["UserContext"];
                         meta: {
-                            /** @description whether it was read from the cache */
+                            /** @description whether the response was read from the cache */
                             cached: boolean;
                         };
                     };
@@ -16410,11 +16410,11 @@ export interface operations {
                 /** @description default: 10; values above 100 are treated as 100 */
                 limit?: number;
                 /**
-                 * @description language tag: posts written in it or translated into it
+                 * @description language tag: only posts that are written in this language or translated into it
                  * @example en
                  */
                 lang?: string;
-                /** @description default: published; with another status, your own posts or, for administrators, all posts; deleted: the trash, only for administrators */
+                /** @description default: published. Another status returns only your own posts or, for administrators, those of all users. deleted returns the trash, only for administrators */
                 status?: "draft" | "pending" | "scheduled" | "published" | "deleted";
                 /**
                  * @description id or slug
@@ -16431,10 +16431,10 @@ export interface operations {
                  * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
                  */
                 author?: string;
-                /** @description private: your own posts or, for administrators, all posts */
+                /** @description private returns only your own posts or, for administrators, those of all users */
                 visibility?: "public" | "auth" | "private" | "password";
                 /**
-                 * @description 1 to 100 characters: words of the title, excerpt and body; the last word matches as a prefix
+                 * @description 1 to 100 characters: words in the title, excerpt or body; the last word can be a prefix
                  * @example engine
                  */
                 q?: string;
@@ -16452,7 +16452,7 @@ export interface operations {
                 sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
                 /** @description default: desc; posts with equal values are ordered by id */
                 order?: "desc" | "asc";
-                /** @description your own posts, in every status unless `status` is given */
+                /** @description only your own posts, in all statuses unless `status` is set */
                 mine?: boolean;
                 /** @description includes the body source */
                 include?: "body";
