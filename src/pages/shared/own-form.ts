@@ -4,10 +4,17 @@ import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/access/device.ts'
 import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
+import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
 import { isOurFormToken, signFormToken } from './form-token.ts'
 
 export const createFormToken = (ctx: Context, request: FastifyRequest, action: string): string =>
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
+
+export const stopPath = '/impersonation/stop'
+
+/** The token of the form that ends the impersonation. Undefined if this browser does not act as another user. */
+export const stopFormOf = (ctx: Context, request: FastifyRequest): string | undefined =>
+  ownSessionOf(request, ctx.config) && createFormToken(ctx, request, stopPath)
 
 /** The owner of the session, if known. */
 export type FormSender = { id: string; user_type: string } | undefined

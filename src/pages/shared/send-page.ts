@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { ownSessionOf } from '../../http/cookies/session-cookie.ts'
 import { shownApplication } from '../../http/replies/redirects.ts'
 import { pageHeaders } from '../../http/replies/reply-headers.ts'
 import { cancelPath } from '../flow/end-flow.ts'
@@ -9,11 +8,9 @@ import { applicationAddress, cancelAddress } from '../flow/flow.ts'
 import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
 import { pageLanguageOf } from '../language/language.ts'
 import { languageForm } from '../language/language-form.ts'
-import { createFormToken } from './own-form.ts'
+import { createFormToken, stopFormOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
-
-export const stopPath = '/impersonation/stop'
 
 interface PageOptions {
   usersLanguage?: string | null | undefined
@@ -21,9 +18,7 @@ interface PageOptions {
   returnTo?: string | undefined
 }
 
-/**
- * Renders the page in the visitor's language. The CSP allows only scripts and styles with the nonce of the response.
- */
+/** The CSP allows only scripts and styles with the nonce of the response. */
 export function sendPage(
   ctx: Context,
   request: FastifyRequest,
@@ -46,7 +41,7 @@ export function sendPage(
     flow: flowIdOf(request),
     application: application && shownApplication(application),
     cancelForm: cancelAddress(ctx.config, flow) && createFormToken(ctx, request, cancelPath),
-    stopForm: ownSessionOf(request, ctx.config) && createFormToken(ctx, request, stopPath),
+    stopForm: stopFormOf(ctx, request),
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

@@ -5,6 +5,7 @@ import { sharedPageHeaders } from '../../http/replies/reply-headers.ts'
 import { documentSender } from '../../http/replies/send-document.ts'
 import { minute } from '../../lib/time.ts'
 import type { PageLanguage } from '../texts/index.ts'
+import { stopFormOf } from './own-form.ts'
 import { type PageContext, type PageView, renderParts } from './render.ts'
 import { themeOf } from './theme.ts'
 
@@ -21,23 +22,24 @@ interface SharedPage {
 type SendSharedPage = (request: FastifyRequest, reply: FastifyReply, shared: SharedPage) => FastifyReply
 
 /**
- * Sends pages without a nonce and without data of the visitor, so that caches can store them. If `cache` is `none`, the
- * default header `no-store` applies.
+ * Sends pages without a nonce and without data of the visitor, so that caches can store them. If `cache` is `none`, or
+ * during an impersonation, the default header `no-store` applies.
  */
 export function sharedPageSender(ctx: Context): SendSharedPage {
   const sendDocument = documentSender(ctx.clock, minute)
   return (request, reply, { view, lang, cache, images }) => {
     const { APP_NAME: appName, PUBLIC_URL: publicUrl } = ctx.config
-    const { html, css, script } = renderParts(...withContext(view, { appName, lang, publicUrl, ctx }))
+    const stopForm = stopFormOf(ctx, request)
+    const { html, css, script } = renderParts(...withContext(view, { appName, lang, publicUrl, stopForm, ctx }))
     sharedPageHeaders(reply, { style: hashOf(css), script: script && hashOf(script), images })
-    if (cache === 'none') return reply.send(html)
+    if (cache === 'none' || stopForm) return reply.send(html)
     return sendDocument(request, reply, { type: 'text/html', text: html })
   }
 }
 
 function withContext(
   view: SharedPage['view'],
-  { ctx, ...members }: Pick<PageContext, 'appName' | 'lang' | 'publicUrl'> & { ctx: Context },
+  { ctx, ...members }: Pick<PageContext, 'appName' | 'lang' | 'publicUrl' | 'stopForm'> & { ctx: Context },
 ): [PageView, PageContext] {
   const page = { ...members, nonce: '', theme: themeOf(ctx.config) }
   return [view(page), page]

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { DeclareRoutes } from '../../http/server/create-server.ts'
 import { postedByAnyone, visitorPages } from '../shared/declare-pages.ts'
+import { stopPath } from '../shared/own-form.ts'
 import { StopFormRoute } from '../shared/schemas.ts'
-import { stopPath } from '../shared/send-page.ts'
 import { stateCookies } from '../shared/state-cookie.ts'
 
 /** While a superadmin acts as another user, the banner of every page posts to this route. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { tagsOf, textOf } from '../../../pages/all-pages.ts'
+import { signedInAs } from '../../../support/people.ts'
 import type { TestApp } from '../../../support/test-app.ts'
 import { type Author, everybody, startBlog } from '../support.ts'
 import { browserOf } from './support.ts'
@@ -76,6 +77,19 @@ test('only pages that are the same for everyone may be cached, and nothing in th
     const known = await open(path, undefined, { 'if-none-match': String(first.headers.etag) })
     assert.equal(known.status, 304)
   }
+})
+
+test('during an impersonation, the pages show its banner and are not cached', async () => {
+  const root = await signedInAs(app, 'superadmin')
+  const browser = browserOf(app, root)
+  const started = await browser.call('POST', `/auth/admin/users/${member.id}/impersonate`, { reason: 'A test' })
+  assert.equal(started.status, 200, started.text)
+  const list = await browser.open('/blog')
+  assert.match(list.text, /You are acting as another user/)
+  assert.equal(list.headers['cache-control'], 'no-store')
+  const stopped = await browser.send('/impersonation/stop', {})
+  assert.equal(stopped.status, 303, stopped.text)
+  assert.doesNotMatch((await browser.open('/blog')).text, /You are acting as another user/)
 })
 
 test('the policy allows the style and the script of the page by their hashes, and no other', async () => {

@@ -15,6 +15,9 @@ export function browserOf(app: TestApp, person?: SignedIn) {
     return reply
   }
   return {
+    /** Sends a request of a script on a page of the service. */
+    call: (method: string, path: string, body: unknown) =>
+      ask(method, path, { accept: 'application/json', 'content-type': 'application/json' }, JSON.stringify(body)),
     open: (path: string, headers: Record<string, string> = {}) => ask('GET', path, headers),
     /** Submits the form of the last page that posts to this path. */
     send: (action: string, fields: Record<string, string>, headers: Record<string, string> = {}) => {
