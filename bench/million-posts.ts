@@ -18,16 +18,14 @@ export interface SeededPosts {
   admin: string
 }
 
-/**
- * Creates a million posts by a thousand authors over three years, with all properties by which lists filter or sort.
- */
-export async function seedPosts(databaseUrl: string): Promise<SeededPosts> {
+/** Creates posts by a thousand authors over three years, with all properties by which lists filter or sort. */
+export async function seedPosts(databaseUrl: string, count = 1_000_000): Promise<SeededPosts> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     await client.query("SET maintenance_work_mem = '512MB'")
     const people = await addPeople(client)
-    await withoutIndexes(client, () => fill(client))
+    await withoutIndexes(client, () => fill(client, count))
     await client.query('SELECT recount_posts()')
     await client.query('VACUUM ANALYZE')
     return people
@@ -87,7 +85,7 @@ async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Pro
   for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`)
 }
 
-async function fill(client: pg.Client): Promise<void> {
+async function fill(client: pg.Client, count: number): Promise<void> {
   // The frequency of words is like that in real text: the first words occur in most posts, and the last words in very
   // few.
   await client.query(
@@ -104,7 +102,8 @@ async function fill(client: pg.Client): Promise<void> {
      FROM (SELECT i, random() AS chance, now() - random() * interval '1100 days' AS written,
          (SELECT string_agg('word' || (5000 * power(random(), 4))::integer, ' ') || CASE WHEN i % 100000 = 0 THEN ' needle' ELSE '' END
           FROM generate_series(1, 20) WHERE i > 0) AS body
-       FROM generate_series(1, 1000000) AS i) AS made`,
+       FROM generate_series(1, $1::integer) AS i) AS made`,
+    [count],
   )
   // Half of the posts have no views, and a few have very many.
   await client.query(

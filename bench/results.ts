@@ -1,6 +1,7 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
 import type { CommitFigures } from './profiles/commits.ts'
+import type { ConsoleFigures } from './profiles/console.ts'
 import { delays, type InsideFigures } from './profiles/inside.ts'
 import type { PageFigures } from './profiles/pages.ts'
 import type { PostsFigures } from './profiles/posts.ts'
@@ -21,6 +22,7 @@ export interface Figures {
   inside: InsideRow | null
   commits: CommitsRow | null
   workers: WorkersRow | null
+  console: ConsoleRow | null
 }
 
 export interface PostgresFigures {
@@ -40,7 +42,7 @@ export type Results = ReturnType<typeof resultsOf>
  * The results as stored in results.json. Null means that a value was not measured or cannot be measured on this
  * machine.
  */
-export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, workers }: Figures) => ({
+export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, workers, console }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -56,6 +58,7 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside, commits, 
   inside,
   commits,
   workers,
+  console,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -120,6 +123,20 @@ export const workersRow = ({ single, two, cpuRatio, capacityRatio, calm, storm }
   calm_p95_ms: rounded(calm.p95, 2),
   storm_p95_ms: rounded(storm.p95, 2),
   storm_ratio: rounded(storm.p95 / calm.p95, 1),
+})
+
+export type ConsoleRow = ReturnType<typeof consoleRow>
+
+/** All times are in milliseconds, and sizes are in bytes. */
+export const consoleRow = ({ pages }: ConsoleFigures) => ({
+  slowest_p50_ms: rounded(Math.max(...Object.values(pages).map(({ p50 }) => p50)), 1),
+  largest_bytes: Math.max(...Object.values(pages).map(({ bytes }) => bytes)),
+  by_page: Object.fromEntries(
+    Object.entries(pages).map(([name, { p50, p95, bytes }]) => [
+      name,
+      { p50_ms: rounded(p50, 1), p95_ms: rounded(p95, 1), bytes },
+    ]),
+  ),
 })
 
 export type PagesRow = ReturnType<typeof pagesRow>

@@ -5,6 +5,7 @@ import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
 import { measureBackups } from './profiles/backup.ts'
 import { measureCommits } from './profiles/commits.ts'
+import { measureConsole } from './profiles/console.ts'
 import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
@@ -17,6 +18,7 @@ import { measureValidate } from './profiles/validate.ts'
 import { measureWorkers } from './profiles/workers.ts'
 import {
   commitsRow,
+  consoleRow,
   insideRow,
   type PostgresFigures,
   pagesRow,
@@ -89,6 +91,7 @@ function measured(): Promise<Results> {
   if (process.argv.includes('commits')) return onlyCommits()
   if (process.argv.includes('verify')) return onlyVerify()
   if (process.argv.includes('workers')) return onlyWorkers()
+  if (process.argv.includes('console')) return onlyConsole()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
 
@@ -103,6 +106,7 @@ async function allButSearch(): Promise<Results> {
     inside: before.inside ?? null,
     commits: before.commits ?? null,
     workers: before.workers ?? null,
+    console: before.console ?? null,
   })
 }
 
@@ -128,6 +132,11 @@ async function onlyInside(): Promise<Results> {
 async function onlyCommits(): Promise<Results> {
   say('Commits on the embedded database, with and without fsync')
   return { ...before, commits: commitsRow(await measureCommits()) }
+}
+
+async function onlyConsole(): Promise<Results> {
+  say('Pages of the console with a million users and ten million audit events, which take minutes to set up')
+  return { ...before, console: consoleRow(await measureConsole(say)) }
 }
 
 async function onlyWorkers(): Promise<Results> {

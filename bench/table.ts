@@ -10,6 +10,7 @@ export function table(results: Results): string {
     ...pages(results),
     ...searches(results),
     ...posts(results),
+    ...consolePages(results),
     ...inside(results),
     ...commits(results),
     ...workers(results),
@@ -216,6 +217,27 @@ function starts({ start, rss }: Results): Line[] {
     ['start, PostgreSQL', `${start.postgres_ms ?? '–'} ms`, '≤ 800'],
     ['idle memory, embedded', `${rss.idle_embedded_mb ?? '–'} MB`, '≤ 400', peak(rss.peak_embedded_mb)],
     ['idle memory, PostgreSQL', `${rss.idle_postgres_mb ?? '–'} MB`, '≤ 120', peak(rss.peak_postgres_mb)],
+  ]
+}
+
+function consolePages({ console: row }: Pick<Results, 'console'>): Line[] {
+  if (!row) return []
+  return [
+    [
+      'console, slowest page',
+      `${row.slowest_p50_ms} ms`,
+      '≤ 100',
+      '1,000,000 users, 10,000,000 audit events, 100,000 posts',
+    ],
+    ['  largest page', `${(row.largest_bytes / 1000).toFixed(1)} kB`, '≤ 60', 'compressed'],
+    ...Object.entries(row.by_page).map(
+      ([name, { p50_ms, p95_ms, bytes }]): Line => [
+        `  ${name.replaceAll('_', ' ')}`,
+        `${p50_ms} ms`,
+        '≤ 100',
+        `p95 ${p95_ms} ms, ${(bytes / 1000).toFixed(1)} kB`,
+      ],
+    ),
   ]
 }
 
