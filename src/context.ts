@@ -25,10 +25,7 @@ export type * from './context/sessions.ts'
 export type { SignInProof } from './db/rows/sessions.ts'
 
 export interface CoreContext {
-  /**
-   * The current configuration: a frozen object that is replaced when a setting changes. Keep a reference only for one
-   * request or transaction. Code that keeps the configuration for longer takes a `FixedConfig`.
-   */
+  /** Frozen, and replaced on changes. Keep a reference only for a request or transaction, or take a `FixedConfig`. */
   readonly config: Config
   settings: StoredSettings
   log: Logger

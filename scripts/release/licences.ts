@@ -24,7 +24,7 @@ const allowed = new Set([
   'CC0-1.0',
 ])
 
-// These packages contain dynamically linked LGPL libraries, which are listed in NOTICE.
+// These packages contain libvips and its dependencies, which are under the LGPL (see NOTICE).
 const excepted: [name: RegExp, licence: string][] = [
   [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later'],
   [/^@img\/sharp-win32-/, 'Apache-2.0 AND LGPL-3.0-or-later'],

@@ -45,14 +45,12 @@ export const unblockUser = (ctx: Context, request: AdminRequest): Promise<UserRo
     return target
   })
 
-/** Throws VALIDATION_ERROR. */
 export function readBlock({ clock }: Context, { reason, until }: BlockInput): { reason: string; until: Date | null } {
   const block = { reason: readReason(reason), until: until === undefined ? null : timeOf(until) }
   assertEnd(block.until, clock.date())
   return block
 }
 
-/** Throws VALIDATION_ERROR. */
 export function readReason(input: string): string {
   const reason = input.normalize('NFC').trim()
   if (reason === '' || reason.length > maxReason) throw invalidField('reason', `must have 1 to ${maxReason} characters`)

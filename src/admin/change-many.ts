@@ -55,7 +55,6 @@ export async function changeMany(
   return input.ids.flatMap((id) => results.get(id) ?? [])
 }
 
-/** Each entry validates the members of its action, and returns a function that changes one user. */
 const readers: Record<BulkInput['action'], (ctx: Context, input: BulkInput) => ChangeOne> = {
   block(ctx, { reason, until }) {
     if (reason === undefined) throw invalidField('reason', 'is required')

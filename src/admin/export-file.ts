@@ -11,14 +11,12 @@ export type ExportFormat = keyof typeof exportTypes
 /** Ends exports to clients that read too slowly. */
 const exportTimeout = 10 * minute
 
-/** The text of a file whose rows are written in batches. */
 export interface ExportFile<Row> {
   head: string
   lines(rows: Row[]): string
   end: string
 }
 
-/** `serialize` returns the JSON text of a row. */
 export function jsonFile<Row>(member: string, serialize: (row: Row) => string): ExportFile<Row> {
   let isFirst = true
   const lines = (rows: Row[]) => {

@@ -17,10 +17,7 @@ interface ImpersonationInput {
   device: RequestDevice
 }
 
-/**
- * Both users are locked, so the superadmin cannot lose the role before the session exists. A later loss of the role
- * ends the session.
- */
+/** Both users are locked, so the superadmin keeps the role until the session exists. A later loss ends the session. */
 export function impersonate(ctx: Context, auth: RequestAuth, input: ImpersonationInput): Promise<CreatedSession> {
   assertRecentProof(ctx, auth)
   const { targetId, device } = input

@@ -11,10 +11,7 @@ import { type SignedInRequest, withLockedTarget } from './locked-target.ts'
 /** Limits the work of a request during an attack on many accounts. */
 const maxEvents = 1_000
 
-/**
- * Account counters contain no user ids, so the accounts are found through the audit events of the locks. As in the
- * audit trail, superadmins are visible only to superadmins.
- */
+/** Counters contain no user ids, so audit events name the accounts. Superadmins are visible only to superadmins. */
 export async function listLockouts(ctx: Context, viewer: { user_type: string }) {
   const { db, clock, config } = ctx
   const from = iso(clock.now() - config.LOCKOUT_DURATION)

@@ -31,10 +31,7 @@ interface RoleContext {
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/**
- * Administrators cannot make sensitive changes to their own account here, because most of these routes do not require
- * reauthentication.
- */
+/** Sensitive changes to the own account are refused, because most of these routes require no reauthentication. */
 export function denialReason(
   actor: Person,
   target: Person,

@@ -19,7 +19,6 @@ export type Principal = SignedInAdmin | typeof operator
 
 export type Actor = Principal['actor']
 
-/** Locks the actor and these users. Returns the current state of the actor. */
 export async function lockPrincipal(tx: Transaction, principal: Principal, ...userIds: string[]): Promise<Actor> {
   if (principal.sessionId === undefined) {
     await lockUsers(tx.db, userIds)
@@ -32,6 +31,5 @@ export async function lockPrincipal(tx: Transaction, principal: Principal, ...us
   return actor
 }
 
-/** Operators have the rights of a superadmin. */
 export const rightsOf = (actor: Actor): { id: string; user_type: string } =>
   actor.id === null ? { id: actor.user_type, user_type: 'superadmin' } : actor

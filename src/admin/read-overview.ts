@@ -80,7 +80,6 @@ interface Found {
   superadmins: number
 }
 
-/** Delays above these limits are reported. */
 const late = { messages: 10 * minute, seals: hour, counts: 15 * minute }
 
 function attentionOf({ waiting, state, unsealed, superadmins }: Found, now: number) {

@@ -30,10 +30,7 @@ export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/**
- * Tests whether the text is frequent among the newest users, because PostgreSQL misestimates trigram matches. For
- * frequent text, a scan is faster than the index.
- */
+/** PostgreSQL misestimates trigram matches, so the newest users are sampled. For frequent text, a scan is faster. */
 export async function choosePlan(
   db: Db,
   { deleted, texts, userType, conditions }: SearchFilter,
@@ -54,7 +51,6 @@ export async function choosePlan(
   return { toCount: isFrequent ? 'scan' : 'index', toFind: isAmongNewest || isFrequent ? 'scan' : 'index' }
 }
 
-/** Stops counting at `max`. */
 export async function countUsers(db: Db, filter: SearchFilter, way: SearchPlan, max?: number): Promise<number> {
   if (!filter.deleted && filter.texts.length === 0 && filter.conditions.length === 0)
     return Math.min(await countLivingUsers(db, filter.userType), max ?? Infinity)

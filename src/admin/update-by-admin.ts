@@ -17,10 +17,7 @@ export interface UpdateInput extends Pick<UserMembersInput, 'name' | 'last_name'
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
-  /**
-   * The `updated_at` that the administrator read. If the user has changed since then, the update fails with
-   * EDIT_CONFLICT.
-   */
+  /** The `updated_at` that the administrator read. If the user has changed since, the update fails: EDIT_CONFLICT. */
   expected_updated_at?: string
 }
 

@@ -44,7 +44,6 @@ const profileOf = ({ config }: Context, user: UserRow) => ({
   metadata: user.metadata,
 })
 
-/** Members that installed modules add, such as the user's second factors. */
 async function moduleDetails(
   ctx: Context,
   id: string,

@@ -12,7 +12,6 @@ export const commandLine = { id: null, user_type: 'command_line' } as const
 interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'
-  /** The id is null at the command line. */
   actor?: { id: string | null; user_type: string } | undefined
   target?: string | undefined
   /** Undefined for actions of the service itself. */

@@ -12,9 +12,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/**
- * Stores a signed record of the last removed seal, so that removal by retention can be distinguished from tampering.
- */
+/** A signed record of the last removed seal distinguishes removal by retention from tampering. */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
   before: Date,

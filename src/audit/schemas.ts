@@ -18,7 +18,6 @@ const label = Type.Unsafe<string | null>({
   description: 'the current name of the user or, without a name, the email address; null for erased users',
 })
 
-/** An audit event in responses to support staff and administrators. */
 export const AuditEventSchema = namedSchema(
   'AuditEvent',
   Type.Object({

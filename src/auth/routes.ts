@@ -57,10 +57,7 @@ export const authRoutes =
     }
   }
 
-/**
- * Session members are at the top level and in `data`, because some published clients read the top level and others read
- * `data`.
- */
+/** Session members are at the top level and in `data`, because published clients read one or the other. */
 function registrationReply(ctx: Context, { user, requested, session }: RegistrationResult) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)

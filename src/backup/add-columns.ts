@@ -9,11 +9,7 @@ export interface AddedColumn {
   type: string
 }
 
-/**
- * Adds the columns of the copy that the SQL of this version does not create: columns that the operator added, and
- * columns of earlier versions of modules. A type that this database does not have becomes `text`, so that the data is
- * kept.
- */
+/** Adds columns of operators and earlier modules. A type that this database lacks becomes `text`, to keep the data. */
 export async function addMissingColumns(tx: Db, tables: readonly TableHeader[]): Promise<AddedColumn[]> {
   const present = await presentTables(tx, tables)
   const added: AddedColumn[] = []

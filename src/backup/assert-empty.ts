@@ -13,10 +13,7 @@ interface Copied extends Pick<BackupHeader, 'modules'> {
 
 export class TargetNotEmpty extends Error {}
 
-/**
- * Throws if the database has a table that the copy would create. The SQL of modules skips existing tables, so their
- * rows would be lost silently.
- */
+/** The SQL of modules skips existing tables, so the existing rows would be lost silently. */
 export async function assertNoTables(db: Db, copied: Copied, modules: readonly LoadedModule[]): Promise<void> {
   assertOwnTables(copied, modules)
   const ofModules = componentsOf(copied.modules, modules).flatMap(({ component }) => tablesIn(component.installSql))

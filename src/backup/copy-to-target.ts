@@ -21,7 +21,6 @@ interface Copying {
   close(): Promise<void>
 }
 
-/** Copies all rows in one transaction, and marks the target. */
 export async function copyTo(target: Database, copying: Copying): Promise<number> {
   await announceRestore(target.db)
   try {

@@ -13,10 +13,7 @@ export function fingerprintsOf({ AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): Se
   return { salt, AUTH_SECRET: fingerprint(AUTH_SECRET, salt), DATA_KEYS: named(DATA_KEYS), PEPPERS: named(PEPPERS) }
 }
 
-/**
- * Returns the secrets that the data requires and that are missing in the settings. Additional keys in the settings are
- * allowed.
- */
+/** Returns the secrets that the data requires and the settings lack. The settings may contain additional keys. */
 export function missingSecrets(wanted: SecretFingerprints, { AUTH_SECRET, DATA_KEYS, PEPPERS }: Secrets): string[] {
   const missingOf = (setting: string, keys: readonly NamedFingerprint[], values: readonly NamedValue[]) =>
     keys

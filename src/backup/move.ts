@@ -46,10 +46,7 @@ export async function assertMovable(source: Db, target: Db, modules: readonly Lo
   await assertNoTables(target, copied, modules)
 }
 
-/**
- * Copies all rows to an empty database, compares the two databases, and marks the source. The source keeps its data and
- * refuses writes. The target is marked until `finishMove` has completed the move.
- */
+/** The source keeps its data and refuses writes. The target is marked until `finishMove` has completed the move. */
 export function moveData(source: Database, target: Database, options: Options): Promise<MovedData> {
   const { config, modules } = options
   const now = new Date()
@@ -106,7 +103,6 @@ async function assertUnused(db: Db): Promise<void> {
 const inUse = (): Error =>
   new Error('The service is running on this database. Stop all nodes first. Nothing was changed.')
 
-/** Copies the pictures of a data directory and returns the number of pictures. */
 export async function copyPictures(dataDir: string, to: FileStore): Promise<number> {
   const directory = join(dataDir, 'files')
   let count = 0

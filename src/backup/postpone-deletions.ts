@@ -10,7 +10,6 @@ const postponedFor = 7 * day
 export interface PostponedDeletions {
   /** Deletions that users requested. */
   deletions: number
-  /** Erasures of deleted users. */
   erasures: number
 }
 

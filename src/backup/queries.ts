@@ -31,7 +31,6 @@ export async function serverVersion(db: Db): Promise<string> {
   return rows[0]?.version ?? ''
 }
 
-/** Returns the names of existing tables. */
 export async function findExisting(db: Db, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM unnest(${[...names]}::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NOT NULL`.execute(db)
@@ -50,13 +49,10 @@ export async function isTypeHere(db: Db, text: string): Promise<boolean> {
 export const addColumn = (tx: Db, { table, column, type }: { table: string; column: string; type: string }) =>
   sql`ALTER TABLE ${sql.table(table)} ADD COLUMN ${sql.id(column)} ${sql.raw(type)}`.execute(tx)
 
-/**
- * Locks the tables in the same mode as `pg_dump`, so that the structure of the tables cannot change during the backup.
- */
+/** In the same mode as `pg_dump`, so that the structure of the tables cannot change during the backup. */
 export const lockStructure = (tx: Db, names: readonly string[]) =>
   sql`LOCK TABLE ${sql.join(names.map((name) => sql.table(name)))} IN ACCESS SHARE MODE`.execute(tx)
 
-/** Whether the database has a job queue, which is not in the schema of the other tables. */
 export async function hasJobs(db: Db): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`SELECT to_regclass('jobs.job') IS NOT NULL AS found`.execute(db)
   return rows[0]?.found === true

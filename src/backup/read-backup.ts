@@ -78,10 +78,7 @@ async function decryption({ path, passphrase }: BackupFile) {
   return (source: AsyncIterable<Uint8Array>) => decrypt(source, passphrase)
 }
 
-/**
- * Only encrypted archives may contain secrets. Otherwise, a forged archive could replace the secrets of an
- * installation.
- */
+/** Only encrypted archives may contain secrets. Otherwise, a forged archive could replace an installation's secrets. */
 async function readArchive(bytes: AsyncIterable<Uint8Array>, { onHeader, onPart }: BackupReader, isSealed: boolean) {
   const whole = createHash('sha256')
   const sums = partSums()

@@ -12,9 +12,8 @@ class StructureChanged extends Error {}
 const attempts = 240
 
 /**
- * Runs `read` in a transaction with one snapshot, in which the structure of the tables cannot change. The tables are
- * locked before the first query, which takes the snapshot: with an earlier snapshot, tables that have been rewritten
- * would look empty.
+ * The tables are locked before the first query, which takes the snapshot. With an earlier snapshot, tables that have
+ * been rewritten would look empty.
  */
 export async function readTables<Result>(
   db: Db,

@@ -27,10 +27,7 @@ export interface RecreatedInstallation {
   added: AddedColumn[]
 }
 
-/**
- * Creates the tables as they were in the copied installation, loads their rows, and applies later migrations. Runs in
- * the caller's transaction.
- */
+/** Creates the tables as they were in the copied installation, loads their rows, and applies later migrations. */
 export async function recreateInstallation(
   tx: Db,
   copied: CopiedInstallation,

@@ -40,8 +40,7 @@ interface Options {
 
 /** Restores to an empty database, or completes a restore that was interrupted. */
 export const restoreBackup = (database: Database, options: Options): Promise<FinishedRestore & RecreatedInstallation> =>
-  // A concurrent second run could mistake the first run for an interrupted one, and end sessions of a service that has
-  // started since.
+  // A concurrent second run could treat the first as interrupted, and end sessions of a service started since.
   withRestoreLock(database, () => restoreAlone(database, options))
 
 async function restoreAlone(

@@ -29,10 +29,7 @@ export async function assertRestorable(
   return 'empty'
 }
 
-/**
- * Announces the restore before any check, so that no service uses the database until the restore is complete, even if
- * the restore fails or this process is killed.
- */
+/** The announcement precedes all checks, so that no service uses the database until the restore is complete. */
 export async function prepareRestore(db: Db, header: BackupHeader, modules: readonly LoadedModule[]): Promise<void> {
   if (!(await isInstalled(db))) await announceRestore(db)
   try {
@@ -52,10 +49,7 @@ interface Options {
   onProgress: OnProgress
 }
 
-/**
- * Restores all tables in one transaction and marks the database. The service does not use a marked database.
- * `finishRestore` removes the mark.
- */
+/** One transaction restores the tables and sets the mark. The service does not use a marked database. */
 export async function restoreTables(database: Database, options: Options): Promise<RecreatedInstallation> {
   await announceRestore(database.db)
   return database.alone((db) => restoreWithin(db, options))

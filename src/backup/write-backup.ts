@@ -24,7 +24,6 @@ export interface BackupSource {
   onEnd?(end: BackupEnd): void
 }
 
-/** Called after each batch. */
 export type OnProgress = (part: string, count: number) => void
 
 /** The bytes of the archive. Needs memory for about one batch of rows or one picture. */
@@ -123,7 +122,6 @@ function archiveWriter(now: Date) {
       hash.update(bytes)
       return bytes
     },
-    /** The checksum of all entries so far. */
     sum: (): string => hash.copy().digest('hex'),
   }
 }

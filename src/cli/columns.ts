@@ -11,10 +11,7 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
     .join('')
 }
 
-/**
- * Shortens a text to this many columns of a terminal. Control characters are replaced, because terminals interpret
- * them.
- */
+/** Shortens a text to this many columns. Control characters are replaced, because terminals interpret them. */
 export function fitted(text: string, columns: number): string {
   const shown = printable(text)
   if (widthOf(shown) <= columns) return shown
@@ -30,8 +27,7 @@ export const printable = (text: string): string => text.replace(controls, ' ')
 
 /** JSON in which control characters are escaped, because a terminal would interpret them. */
 export function printableJson(value: unknown): string {
-  // JSON.stringify escapes only control characters below U+0020. Line breaks are kept, because they belong to the
-  // layout of the JSON text.
+  // JSON.stringify escapes only control characters below U+0020. Line breaks belong to the layout of the JSON text.
   const escaped = (character: string) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   return `${JSON.stringify(value, null, 2).replace(controls, escaped)}\n`

@@ -1,9 +1,6 @@
 import { command } from './command.ts'
 
-/**
- * For supervisors that check the service by running a command. Reads no secrets, because the check may run every few
- * seconds.
- */
+/** Reads no secrets, because supervisors may run this command every few seconds. */
 export const healthCommand = command({
   meta: { name: 'wardenry health', description: 'Ask the running service on this machine whether it is ready' },
   run: async () => {

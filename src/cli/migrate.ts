@@ -10,8 +10,7 @@ export const migrateCommand = command({
     const database = await openDatabase(config, log)
     try {
       const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)
-      // This step runs even if no migration was pending, because an earlier run may have been killed before reaching
-      // it.
+      // Runs even without pending migrations, because an earlier run may have been killed before this step.
       await prepareJobs(database)
       process.stdout.write(report(applied))
     } finally {

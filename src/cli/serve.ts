@@ -91,8 +91,7 @@ function stopOnSignal(surroundings: CommandEnvironment, running: () => App | und
     stop(1)
   })
   process.on('uncaughtException', (error) => {
-    // After an uncaught error, the state of the process is unknown. The process finishes the running requests and
-    // exits, and the supervisor restarts it.
+    // The state of the process is unknown. The process finishes its requests and exits, and a supervisor restarts it.
     surroundings.log.fatal({ err: error }, 'uncaught error')
     stop(1)
   })
@@ -125,8 +124,7 @@ function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined
   setFlagsFromString('--no-expose-gc')
-  // Without a pending callback during the collection, V8 drops a hidden class and process.nextTick becomes ten times
-  // slower.
+  // Without a pending callback, V8 drops a hidden class here, and process.nextTick becomes ten times slower.
   process.nextTick(() => {})
   collect?.({ type: 'major', flavor: 'last-resort' })
 }

@@ -20,10 +20,7 @@ export const startCommand = command({
   },
 })
 
-/**
- * Removes the variables that came from the .env file, because they would override the current .env file in replacement
- * workers.
- */
+/** Variables that came from the .env file would override the current .env file in replacement workers. */
 function forget(launch: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (!(name in launch)) delete process.env[name]
 }

@@ -1,10 +1,7 @@
 import cluster from 'node:cluster'
 import { second } from '../lib/time.ts'
 
-/**
- * Calls `stop` on the first SIGTERM or SIGINT. A second signal kills the process, but only after 250 ms, because npm
- * may repeat the first signal.
- */
+/** A second signal kills the process, but only after 250 ms, because npm may repeat the first signal. */
 export function onStopSignal(stop: () => void): void {
   let isStopping = false
   const onSignal = () => {
@@ -26,10 +23,7 @@ function once(work: () => void): () => void {
   }
 }
 
-/**
- * Calls `stop` in a worker whose main process has ended. Node.js would otherwise end the worker in the middle of its
- * requests.
- */
+/** Node.js would otherwise end a worker in the middle of its requests when the main process ends. */
 export function onSupervisorEnd(stop: () => void): void {
   const { worker } = cluster
   worker?.once('disconnect', () => {
@@ -44,9 +38,7 @@ export function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/**
- * Calls `reload` on SIGHUP. With a terminal, SIGHUP stops the process, because closing the terminal sends this signal.
- */
+/** With a terminal, SIGHUP stops the process, because closing the terminal sends this signal. */
 export function onHangup(reload: () => void): void {
   process.on('SIGHUP', () => {
     if (cluster.isWorker) return

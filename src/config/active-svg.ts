@@ -1,7 +1,4 @@
-/**
- * Browsers do not run active content in an image element. Such logos are refused nevertheless, because no logo needs
- * active content.
- */
+/** Refused although browsers do not run active content in an image element, because no logo needs active content. */
 export const activePart = (text: string): string | undefined =>
   activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 

@@ -19,9 +19,7 @@ export const isWordMark = ({ width, height }: LogoImage): boolean => width / hei
 
 const maxBytes = 256 * 1024
 
-/**
- * A stored picture is a data URL in base64. Its media type is ignored, because the type is detected from the content.
- */
+/** A stored picture is a data URL in base64. Its media type is ignored: the type is detected from the content. */
 const pictureIn = (text: string): Buffer =>
   Buffer.from(/^data:[^,]*;base64,([A-Za-z0-9+/]+=*)$/.exec(text)?.[1] ?? '', 'base64')
 

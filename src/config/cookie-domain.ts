@@ -29,10 +29,7 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/**
- * Private suffixes of the Public Suffix List, such as github.io, are treated like public suffixes. The list is loaded
- * on demand because it is large.
- */
+/** Private suffixes, such as github.io, count as public suffixes. The list is large, so it is loaded on demand. */
 function belongsToOwner(domain: string, host: string): boolean {
   const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')
   const own = list.getDomain(host, { allowPrivateDomains: true })

@@ -17,7 +17,6 @@ interface SecretSettings {
 export const storedNames = (dataDir: string): string[] =>
   Object.keys(readStoredSecrets(join(dataDir, 'secrets.json'), [], 'look') ?? {})
 
-/** Returns the content of the file with the generated secrets, for encrypted backups. */
 export const readSecretsFile = (dataDir: string): Buffer => readFileSync(join(dataDir, 'secrets.json'))
 
 export const hasSecretsFile = (dataDir: string): boolean => existsSync(join(dataDir, 'secrets.json'))
@@ -29,7 +28,6 @@ export function restoreSecretsFile(dataDir: string, content: Buffer): void {
   keep(join(dataDir, 'secrets.json'), parseSecrets(content))
 }
 
-/** Reads the values of these settings from the content of the file. */
 export const secretsIn = (content: Buffer, names: readonly string[]) => valuesOf(parseSecrets(content), names)
 
 function parseSecrets(content: Buffer): StoredSecrets {

@@ -29,7 +29,6 @@ export const changeable = <Value>(setting: Setting<Value>): ChangeableSetting<Va
   changeable: true,
 })
 
-/** The names of the changeable settings, as keys. */
 export type ChangeableIn<Settings> = {
   readonly [Name in keyof Settings as Settings[Name] extends { changeable: true } ? Name : never]: true
 }
@@ -199,9 +198,7 @@ export const limit = (fallback: string, meaning: string): Setting<AttemptLimit> 
 
 const developmentFactor = 100
 
-/**
- * The limit is higher in development. Message limits use `limit` instead, because messages are sent to real recipients.
- */
+/** Higher in development. Message limits use `limit` instead, because messages are sent to real recipients. */
 export const requestLimit = (production: string, meaning: string): Setting<AttemptLimit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}

@@ -3,9 +3,7 @@ export interface NameSuggestion {
   group: string[]
 }
 
-/**
- * Many programs use these words, so a name that shares only such a word with a setting is not similar to that setting.
- */
+/** Many programs use these words, so a shared word of this kind does not make a name similar to a setting. */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +

@@ -20,14 +20,10 @@ export interface StoredSettings {
 
 export interface Applied {
   config: Config
-  /** The reasons why values are not used, by the name of the setting. */
   ignored: ReadonlyMap<string, string>
 }
 
-/**
- * Adds stored values to the configuration that was read at startup. The environment takes precedence. Invalid values
- * are ignored. A value can become invalid after an upgrade.
- */
+/** The environment takes precedence. Invalid values are ignored: a value can become invalid after an upgrade. */
 export function withStored(start: Config, stored: readonly StoredValue[]): Applied {
   const ignored = new Map<string, string>()
   const readable: [name: string, value: unknown][] = []
@@ -77,10 +73,7 @@ function combined(start: Config, values: readonly Value[]): { config: Config; re
   }
 }
 
-/**
- * Returns the same object if there are no values, because the appearance of pages and emails is cached per
- * configuration object.
- */
+/** Without values, returns the same object: the appearance of pages and emails is cached per configuration object. */
 const added = (config: Config, values: readonly Value[]): Config =>
   values.length === 0 ? config : Object.freeze({ ...config, ...Object.fromEntries(values) })
 

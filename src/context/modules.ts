@@ -33,7 +33,6 @@ export interface NavigationEntry {
   after?: string
 }
 
-/** An entry in the navigation of the console. */
 export interface AdminEntry extends NavigationEntry {
   /** A name in `pages/partials/icon.eta`. */
   icon: string
@@ -60,7 +59,6 @@ export interface UserDetail {
   read(ctx: Context, userId: string, view: { showsDevices: boolean }): Promise<unknown>
 }
 
-/** A query parameter of the user search. */
 export interface UserFilter {
   name: string
   schema: object

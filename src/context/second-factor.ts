@@ -38,10 +38,7 @@ export interface FactorProof {
 }
 
 export interface SecondFactor {
-  /**
-   * Returns the active methods, beginning with the default. If the list is empty, `begin` adds a method. Undefined if
-   * no second factor is required.
-   */
+  /** The active methods, the default first. If empty, `begin` adds one. Undefined if no second factor is required. */
   requiredMethods(db: Db, user: UserRow, proof: SignInProof): Promise<SecondFactorMethod[] | undefined>
   /** Returns the active methods, even if no second factor is required. */
   methodsOf(db: Db, userId: string): Promise<SecondFactorMethod[]>
@@ -61,10 +58,7 @@ export interface SecondFactor {
   signsIn(db: Db, userId: string): Promise<boolean>
   /** Makes the email method use the new address, which must be verified. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /**
-   * Removes all methods, because they may have been set up before the email address was verified. `db` must be the
-   * caller's transaction.
-   */
+  /** Methods may be older than the verification of the email address. `db` must be the caller's transaction. */
   removeAll(db: Db, userId: string): Promise<void>
   /** Takes effect even if the module or its settings are disabled, because administrators can enable them again. */
   forgetBrowsers(db: Db, userIds: readonly string[], at: Date): Promise<void>

@@ -33,9 +33,7 @@ export interface CachedSession extends Versioned {
   noteFrom: number
   /** JSON text of the response to a bridge request, created on demand. */
   bridgeAnswer: string | undefined
-  /**
-   * An entity tag of `bridgeAnswer` that ignores the time of last use, so that an unchanged response is not sent again.
-   */
+  /** An entity tag of `bridgeAnswer` without the time of last use, so that an unchanged answer is not sent again. */
   bridgeTag: string | undefined
   bridgeTimes: string | undefined
   /** Response headers for gateways, as alternating names and values, created on demand. */
@@ -50,20 +48,12 @@ export interface SessionCache {
   load(tokenHash: string): Promise<FoundSession | undefined>
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /**
-   * Invalidates the user's cached sessions, immediately on this node and within a second on other nodes. Call this
-   * after the commit.
-   */
+  /** Takes effect immediately on this node and within a second on other nodes. Call this after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   noteUse(cached: CachedSession, now: number): void
-  /**
-   * Milliseconds since this node was last known to have all revocations. Caches must not be used above `maxFeedAge`.
-   */
+  /** Milliseconds since this node last had all revocations. Caches must not be used above `maxFeedAge`. */
   feedAge(): number
-  /**
-   * The watcher is called once per revocation, as soon as the revocation is known on this node. Returns a function that
-   * unsubscribes.
-   */
+  /** The watcher is called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 

@@ -19,10 +19,7 @@ export class NoSuitableServer extends Error {
   readonly code = 'NO_SUITABLE_SERVER'
 }
 
-/**
- * The server in use has failed or no longer satisfies `target_session_attrs`. The next connection searches for another
- * server.
- */
+/** The server in use failed or no longer satisfies `target_session_attrs`. The next connection searches again. */
 export class ServerLost extends Error {
   readonly code = 'SERVER_LOST'
 }

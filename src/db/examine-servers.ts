@@ -5,7 +5,6 @@ import { reasonOf } from './find-server.ts'
 export interface ServerState {
   host: string
   state: 'primary' | 'read-only' | 'standby' | 'unusable'
-  /** The reason why the server is unusable. */
   reason: string | undefined
 }
 

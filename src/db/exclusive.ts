@@ -12,9 +12,7 @@ interface Options {
   limitMs: number
 }
 
-/**
- * The lock is released when the work or its process ends. When the call returns, all successful attempts are committed.
- */
+/** The lock ends with the work or its process. When the call returns, all successful attempts are committed. */
 export type RunExclusive = <Result>(
   options: Options,
   work: (attempt: TransactionAttempt) => Promise<Result>,
@@ -66,10 +64,7 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
   },
 })
 
-/**
- * A frozen or disconnected process does not close its connection, so PostgreSQL ends the transaction after 10 idle
- * seconds.
- */
+/** A frozen process does not close its connection, so PostgreSQL ends the transaction after 10 idle seconds. */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
   // Detects a closed connection during a long statement. Some operating systems do not support this setting.

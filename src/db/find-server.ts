@@ -47,7 +47,6 @@ export function serverFinder(address: DatabaseAddress, tryHost: TryHost, onMove:
   }
 }
 
-/** Tries the hosts in the given order. The first host that qualifies is used. */
 function firstSuitable({ hosts, target }: DatabaseAddress, tryHost: TryHost): Promise<DatabaseHost> {
   const { promise, resolve, reject } = Promise.withResolvers<DatabaseHost>()
   const reasons = new Map<DatabaseHost, string>()

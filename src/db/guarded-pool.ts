@@ -49,10 +49,7 @@ export interface RetiredConnections {
   connect(): Promise<pg.PoolClient>
   has(client: pg.PoolClient): boolean
   isStopped(client: pg.PoolClient): boolean
-  /**
-   * Ends idle connections immediately, and connections in use when they are released. With `stop`, connections in use
-   * accept no more statements.
-   */
+  /** Ends idle connections now, and the others on release. With `stop`, those in use accept no more statements. */
   retireAll(inUse: 'finish' | 'stop'): void
 }
 

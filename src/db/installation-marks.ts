@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/**
- * `restore`: the id of a backup that is not completely restored. `moving`: the id of a copy that a move has not
- * completed. `moved`: the database to which the data was moved.
- */
+/** `restore`: the id of a partly restored backup. `moving`: the id of an incomplete copy. `moved`: the new database. */
 export type InstallationMark = 'restore' | 'moving' | 'moved'
 
 const allMarks: readonly InstallationMark[] = ['restore', 'moving', 'moved']

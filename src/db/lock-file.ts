@@ -34,8 +34,7 @@ export async function acquireLockFile(dataDir: string): Promise<LockFile> {
       if (isReleased) return
       isReleased = true
       const holder = await readHolder(file)
-      // An unreadable lock file belongs to this process, because the beacon of this process prevents others from taking
-      // the lock.
+      // An unreadable lock file belongs to this process, whose beacon prevents others from taking the lock.
       if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },
@@ -84,9 +83,7 @@ async function create(file: string, self: LockOwner): Promise<boolean> {
   }
 }
 
-/**
- * Only the process that holds a second lock file may replace a dead owner. The second file then becomes the lock file.
- */
+/** Only the holder of a second lock file may replace a dead owner. The second file then becomes the lock file. */
 async function replace(file: string, dead: LockHolder, self: LockOwner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)

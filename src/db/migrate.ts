@@ -46,10 +46,7 @@ export interface KnownMigration {
   applied_at: Date
 }
 
-/**
- * Creates the schema of an earlier installation in the caller's transaction, and returns the migrations that it lacks.
- * Throws if the installation had migrations that this version does not know.
- */
+/** Returns the migrations that the installation lacks. Throws if the installation had unknown migrations. */
 export async function recreateSchema(
   tx: Db,
   known: readonly KnownMigration[],

@@ -31,8 +31,7 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
     )
   }
   const applied = await migrate(database.db, new Date())
-  // A restore that began in the meantime holds the migration lock until its tables are complete, so the mark is checked
-  // again.
+  // Checked again, because a restore that began meanwhile holds the migration lock until its tables are complete.
   await assertUsable(database.db)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied

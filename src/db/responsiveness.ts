@@ -14,10 +14,7 @@ export interface ResponsivenessWatch {
 
 const newSilence = () => new DatabaseUnresponsive('the database does not answer')
 
-/**
- * A frozen server keeps connections open. If the server has not responded for a second and a probe also fails, waiting
- * work is rejected.
- */
+/** A frozen server keeps connections open, so waiting work is rejected after a second and a failed probe. */
 export function watchResponsiveness(probe: () => Promise<boolean>, probeLimit: number): ResponsivenessWatch {
   const waiting = new Set<(error: Error) => void>()
   let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'

@@ -3,9 +3,8 @@ import { useFixedTexts } from './bulk/tables.ts'
 import type { Database } from './connect.ts'
 
 /**
- * Only one process may run a restore or move at a time. A separate transaction holds the lock, because outside of a
- * transaction a pooler may switch connections. The embedded database needs no lock, because only one process can open
- * it.
+ * A separate transaction holds the lock, because outside of a transaction a pooler may switch connections. Only one
+ * process can open an embedded database, so that database needs no lock.
  */
 export async function withRestoreLock<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.kind === 'embedded') return work()
@@ -20,8 +19,7 @@ export async function withRestoreLock<Result>(database: Database, work: () => Pr
       }),
     )
   } catch (error) {
-    // The connection that holds the lock may be lost while the work runs. Its transaction has nothing to commit, so the
-    // error is ignored if the work is done.
+    // The lock's connection may be lost. Its transaction has nothing to commit, so completed work has not failed.
     if (!done) throw error
   }
   return done!.result

@@ -58,7 +58,5 @@ function inserting(table: string, columns: readonly string[], after = 0): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
 }
 
-/**
- * Forces custom plans, because the best index depends on the number of matches. Must be called first in a transaction.
- */
+/** Must be called first in a transaction. Custom plans, because the best index depends on the number of matches. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)

@@ -24,20 +24,14 @@ export interface ServerPostgres {
   connections(): PoolUse
   script(text: string): Promise<Record<string, unknown>[][]>
   connect(): Promise<pg.Client>
-  /**
-   * A dialect on a dedicated connection for work that takes longer than a request. The connection is closed after
-   * `limit` milliseconds.
-   */
+  /** A connection for work that takes longer than a request. Closed after `limit` milliseconds. */
   openAlone(limit: number): Promise<DedicatedConnection>
   close(): Promise<void>
 }
 
 export interface DedicatedConnection {
   dialect: Dialect
-  /**
-   * Called at the start of the transaction, so that the server can later be told to end the transaction. Outside of the
-   * transaction, a pooler may use a different connection to the server.
-   */
+  /** Records which backend to terminate. Call this at the start of the transaction: a pooler may switch connections. */
   identify(): Promise<void>
   end(): Promise<void>
 }
@@ -154,8 +148,7 @@ export function openServerPostgres(
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool): Promise<DedicatedConnection> {
   let own: { pid: number; server: string } | undefined
-  // Ends the statement on the server and on the client. A server continues the statement of a lost client, and a client
-  // that lost its network keeps waiting.
+  // A server continues the statement of a lost client, and a client that lost its network keeps waiting.
   const cutOff = async () => {
     // After a failover, the same process id may belong to another connection.
     await others

@@ -4,10 +4,7 @@ import type { Db } from './tables.ts'
 export type InTransaction<Outside> = Outside & {
   /** Runs `effect` after the commit, with the outer context, because the transaction has ended by then. */
   after(effect: Effect<Outside>): void
-  /**
-   * Runs `effect` with the outer context if the transaction is rolled back and not retried, for example to record a
-   * refusal.
-   */
+  /** Runs `effect` with the outer context after a rollback without a retry, for example to record a refusal. */
   afterRollback(effect: Effect<Outside>): void
 }
 

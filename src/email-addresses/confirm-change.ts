@@ -20,10 +20,7 @@ export interface EmailChangeProgress {
 
 const roleOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
-/**
- * EMAIL_TAKEN reveals that the new address has been taken in the meantime, but only to the recipient of the email to
- * that address.
- */
+/** EMAIL_TAKEN reveals that the new address is taken, but only to the recipient of the email to that address. */
 export async function confirmEmailChange(
   ctx: Context,
   token: string,

@@ -24,10 +24,7 @@ export interface ChangeRequest {
   again: 'keep' | 'restart'
 }
 
-/**
- * Does not look up the owner of the new address, so neither the response nor its timing reveals whether the address is
- * taken.
- */
+/** Does not look up the new address: neither response nor timing may reveal whether the address is taken. */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // The session may have ended in the meantime.
@@ -105,10 +102,7 @@ async function askCurrentInbox(
 
 const cap = { attempts: 5, windowMs: hour }
 
-/**
- * Users choose the new addresses themselves, so limits per address do not limit the number of emails that one user can
- * trigger.
- */
+/** Users choose the new addresses, so limits per address do not limit how many emails one user can trigger. */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return

@@ -33,7 +33,6 @@ export async function applyStep(ctx: Context, run: HubRun, step: PlanStep): Prom
   })
 }
 
-/** The SQL of the step, in the order in which it runs. */
 export function sqlTextsOf({ component, action, from }: PlanStep): string[] {
   if (action === 'skip' || action === 'drift') return []
   const texts: string[] = []

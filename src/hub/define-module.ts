@@ -43,10 +43,7 @@ export interface ModuleDefinition {
   /** Messages by name, with the variables of their templates in `mails/<language>/`. */
   mails?: MessageDeclarations
   tags?: Readonly<Record<string, string>>
-  /**
-   * All routes are always registered. Each route names the module in `config` and works only while the module is
-   * available.
-   */
+  /** All routes are always registered, but work only while the module that they name in `config` is available. */
   routes(ctx: Context): DeclareRoutes
   pages?: {
     routes(ctx: Context): DeclareRoutes
@@ -66,14 +63,9 @@ export interface ModuleDefinition {
   /** Members that are added to GET /auth/admin/users/{id} while the module is installed. */
   userDetails?: readonly UserDetail[]
   queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
-  /**
-   * Jobs that run every ten minutes while the module is installed. A job returns the number of removed rows. If the
-   * result is 1,000 or more, the job runs again immediately.
-   */
+  /** Run every ten minutes while the module is installed. A job that removes 1,000 rows or more runs again at once. */
   cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
-  /**
-   * Jobs that run on every node while the module is installed and enabled, possibly on several nodes at the same time.
-   */
+  /** Run on every node, possibly at the same time, while the module is installed and enabled. */
   scheduledJobs?: Readonly<Record<string, { every(config: FixedConfig): number; run(ctx: Context): Promise<void> }>>
   personalData?: PersonalData
   /**

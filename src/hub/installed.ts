@@ -24,7 +24,6 @@ const refreshEvery = 4 * second
 
 interface Parts extends Pick<Context, 'db' | 'log' | 'bus'> {
   config: FixedConfig
-  /** The current value of a setting that enables a module. */
   isOn(name: ModuleSwitch): boolean
 }
 

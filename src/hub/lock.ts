@@ -9,10 +9,7 @@ import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 /** Longer than any run, because nodes of the previous version take over a lock when its lease expires. */
 const lease = 15 * minute
 
-/**
- * The advisory lock is released when the process that holds it ends. The row in `module_hub_locks` only identifies the
- * process.
- */
+/** The end of the process releases the advisory lock. The row in `module_hub_locks` only identifies the process. */
 export async function underLock<Result>(
   ctx: Context,
   hub: Hub,

@@ -22,9 +22,7 @@ export type PresentComponents = ReadonlyMap<string, PresentComponent>
 export interface PresentComponent {
   /** The row in the registry. Undefined if the component was never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
-  /**
-   * Whether all tables and columns exist. If not, the component is not served and its dependents cannot be installed.
-   */
+  /** Whether all tables and columns exist. If not, the component is not served and blocks its dependents. */
   present: boolean
   /** Whether all indexes, functions and triggers also exist. */
   intact: boolean
@@ -114,10 +112,7 @@ const stepFor = (
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
-/**
- * Components without a registry row are installed, and older versions are upgraded. Damaged or changed components are
- * repaired only with `repair_missing`.
- */
+/** Damaged or changed components are repaired only with `repair_missing`. */
 export function planActionFor(
   component: LoadedComponent,
   { row, present, intact }: PresentComponent,

@@ -14,10 +14,7 @@ const actions = new Map<string, PlanAction>([
   ['component_skipped', 'skip'],
 ])
 
-/**
- * Returns all runs of a module, including failed runs, newest first. The registry contains only the last successful
- * run.
- */
+/** Includes failed runs, newest first. The registry contains only the last successful run. */
 export async function runsOf(
   ctx: Context,
   hub: Hub,

@@ -20,10 +20,7 @@ export async function releaseDeliveries(database: Database, boss: PgBoss): Promi
   return stale.length
 }
 
-/**
- * Aborts deliveries if the database has not responded for `contactLimit`, because other nodes soon release their
- * claims.
- */
+/** Aborts deliveries after `contactLimit` without a response, because other nodes soon release the claims. */
 export function watchContact() {
   let lastAnswer = performance.now()
   let controller = new AbortController()

@@ -48,10 +48,7 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
   await boss.updateQueue(queues.deliver, ownFailures)
 }
 
-/**
- * Lets one node at a time create the schema. pg-boss checks for the schema before it locks, so concurrent starts
- * conflict.
- */
+/** One node at a time: pg-boss checks for the schema before it locks, so concurrent starts would conflict. */
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
@@ -93,8 +90,7 @@ export async function startJobs(
       ctx.log.warn({ err: error }, what)
     }
   boss.on('error', report('error of the job queue'))
-  // Creates the schema of pg-boss even if no migration was pending. An earlier start may have been killed before this
-  // step.
+  // Creates the schema even without pending migrations: an earlier start may have been killed before this step.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(

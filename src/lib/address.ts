@@ -56,9 +56,8 @@ export function isLoopbackUrl({ hostname }: URL): boolean {
   return host === 'localhost' || isLoopback(host)
 }
 
-// The ranges come from the IANA special-purpose registries. A public DNS name may resolve to an address in these
-// ranges, which can belong to a private host or a cloud metadata service. IPv4 and IPv6 have separate lists, because
-// ::/3 in a common list would match every IPv4 address.
+// The IANA special-purpose ranges, because a public DNS name may resolve to a private host or a metadata service.
+// IPv4 and IPv6 have separate lists, because ::/3 in a common list would match every IPv4 address.
 const special4 = trustedPeers([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],

@@ -1,10 +1,6 @@
 interface Options<Value> {
-  /** The total weight of all entries. */
   maxWeight: number
-  /**
-   * The weight must not change while the value is in the map. By default, each entry weighs 1, so `maxWeight` is a
-   * number of entries.
-   */
+  /** The weight must not change while the value is in the map. By default, `maxWeight` is a number of entries. */
   weightOf?: (value: Value) => number
   onRotate?: () => void
 }

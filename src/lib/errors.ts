@@ -49,7 +49,6 @@ export interface ModuleErrors {}
 
 export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
-/** The public error code for partial sessions. */
 export const sessionPending = 'TWO_FACTOR_REQUIRED' satisfies keyof typeof coreErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))

@@ -17,7 +17,6 @@ const sessionTokenForm = /^ses_[A-Za-z0-9_-]{43}$/
 /** Only the SHA-256 of the token is stored. */
 export const newSessionToken = (): string => `ses_${newSecret()}`
 
-/** Values in any other form are refused without a lookup. */
 export const looksLikeSessionToken = (value: string): boolean => sessionTokenForm.test(value)
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -3,13 +3,9 @@ export interface DiffLine {
   text: string
 }
 
-/**
- * The maximum number of comparisons. Above this number, all lines of the changed part are shown as removed and then
- * added.
- */
+/** Above this number of comparisons, the whole changed part is shown as removed and then added. */
 const maxComparisons = 4_000_000
 
-/** Returns the lines of both texts, and marks each line as unchanged, removed or added. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [linesOf(before), linesOf(after)]
   let start = 0
@@ -44,9 +40,7 @@ function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] 
   return [...result, ...old.slice(at).map(removed), ...now.slice(to).map(added)]
 }
 
-/**
- * For each pair of positions, computes the length of the longest common subsequence of the lines from there to the end.
- */
+/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(old: readonly string[], now: readonly string[]): Uint32Array[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   for (let at = old.length - 1; at >= 0; at--)

@@ -1,7 +1,4 @@
-/**
- * Prefers explicitly requested languages over the `Accept-Language` header (RFC 9110, 12.5.4). `es-MX` falls back to
- * `es`.
- */
+/** Prefers requested languages over the `Accept-Language` header (RFC 9110, 12.5.4). `es-MX` falls back to `es`. */
 export function chooseLanguage(
   available: readonly string[],
   wanted: string | null | undefined | readonly (string | null | undefined)[],
@@ -80,9 +77,7 @@ export const countryCodes = (): string[] => {
 
 const languageTag = /^[a-z]{2,3}(-([a-z]{2}|[a-z]{4}|\d{3}))?$/i
 
-/**
- * Returns the name of a language, such as "Spanish" for `es`. Text that is not a language tag is returned unchanged.
- */
+/** Text that is not a language tag is returned unchanged. */
 export function languageName(lang: string, language: string): string {
   if (!languageTag.test(language)) return language
   const name = new Intl.DisplayNames([lang], { type: 'language' }).of(language) ?? language

@@ -10,10 +10,7 @@ export interface LogOutput {
   onDrop(listener: () => void): void
 }
 
-/**
- * The service keeps running if the reader of the log or the disk fails. When lines can be written again, the log
- * reports how many lines were dropped.
- */
+/** If writing the log fails, the service keeps running. The log later reports the number of dropped lines. */
 export function createLogOutput(stream: Writable): LogOutput {
   let unreported = 0
   let total = 0

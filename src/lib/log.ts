@@ -60,9 +60,7 @@ function writings(secret: string): string[] {
   ])
 }
 
-/**
- * A connection URI that lists several database hosts is not a valid URL, and may contain the password as a parameter.
- */
+/** A connection URI with several database hosts is not a valid URL, and may contain the password as a parameter. */
 function passwordsIn(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const [, login] = /^\w+:\/\/[^:/?#]*:([^/?#]*)@/.exec(secret) ?? []

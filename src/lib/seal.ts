@@ -6,10 +6,7 @@ export interface SealKey {
   key: Buffer
 }
 
-/**
- * Uses AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The result contains the key id, so keys can be
- * rotated.
- */
+/** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. The result contains the key id, so keys can be rotated. */
 export function seal(keys: readonly SealKey[], plain: string): string {
   const current = keys[0]
   if (!current) throw new Error('no data key is configured')

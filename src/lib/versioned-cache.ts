@@ -1,10 +1,7 @@
 import { BoundedMap } from './bounded-map.ts'
 import type { Clock } from './time.ts'
 
-/**
- * Determines how long a cached value may be served. All times are in milliseconds. Values that were read together share
- * one object.
- */
+/** How long a cached value may be served, in milliseconds. Values that were read together share one object. */
 export interface Freshness {
   /** When the value was read or last revalidated. */
   readonly readAt: number
@@ -40,15 +37,11 @@ const revalidation = { intervalMs: 100, maxBatch: 1_000 }
 
 export type VersionedCache<Value extends Versioned> = ReturnType<typeof createVersionedCache<Value>>
 
-/**
- * A cache in the memory of this process. A value is served only while it is fresh, no later epoch of its owner is
- * known, and this node receives the invalidations by other nodes.
- */
+/** Serves a value only while it is fresh, no later epoch is known, and the invalidations by other nodes arrive. */
 export function createVersionedCache<Value extends Versioned>(options: Options<Value>) {
   const { clock, knowledgeAge = () => 0, ...bound } = options
   const values = new BoundedMap<string, Value>(bound)
   const epochs = new Map<string, { epoch: number; until: number }>()
-  /** Values in use that are due for revalidation. */
   let due: Value[] = []
   /** Incremented when invalidations may have been missed. */
   let generation = 0
@@ -113,9 +106,7 @@ export function createVersionedCache<Value extends Versioned>(options: Options<V
       values.set(value.key, value)
       return true
     },
-    /**
-     * Invalidates values with a lower epoch, including those being read. Returns false if the epoch is already known.
-     */
+    /** Also invalidates values that are being read. Returns false if the epoch is already known. */
     invalidate(owner: string, epoch: number): boolean {
       const now = clock.now()
       for (const [known, { until }] of epochs) {

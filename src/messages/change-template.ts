@@ -20,7 +20,7 @@ interface TemplateChange {
   template: MessageTemplate | undefined
 }
 
-/** Requires a superadmin with a recent authentication, because a deceptive message would reach every user. */
+/** Requires a superadmin with recent authentication, because a deceptive message would reach every user. */
 export async function changeTemplate(
   ctx: Context,
   principal: Principal,

@@ -29,10 +29,8 @@ export interface TemplateKey {
   language: string
 }
 
-/** The maximum number of stored versions. Older versions are deleted. */
 export const keptVersions = 20
 
-/** Throws NOT_FOUND. */
 export function templateKey({ name, language }: { name: string; language: string }): TemplateKey {
   if (!isMessageName(name) || !messageLanguages().includes(language)) throw new AppError('NOT_FOUND')
   return { name, language }

@@ -55,7 +55,6 @@ export async function countMessages(db: Db, filter: OutboxFilter, max: number): 
   return Number(row?.count ?? 0)
 }
 
-/** The state of a message in the queue: when its next attempt is due, and whether it is being sent. */
 export interface DeliveryState {
   id: string
   isActive: boolean

@@ -11,10 +11,7 @@ export interface RetryFilter {
   message?: string | undefined
 }
 
-/**
- * Failed messages become pending again, the oldest first. A job has the id of its message, so the finished job is
- * deleted. Messages with an unfinished job are skipped.
- */
+/** A job has the id of its message, so the finished job is deleted. Skips messages with an unfinished job. */
 export async function requeueFailed(
   db: Db,
   { ids, message }: RetryFilter,

@@ -20,10 +20,7 @@ import { problemText } from '../pages/shared/problem-text.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/authenticate.ts'
 
-/**
- * External modules receive these objects instead of importing them. A second copy of the code would have its own
- * classes and tables.
- */
+/** Passed to external modules, because an imported second copy would have its own classes and tables. */
 export const toolkit = {
   defineModule,
   Type,

@@ -4,10 +4,7 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { TokenPurpose } from './queries.ts'
 
-/**
- * The maximum number of wrong attempts per code and per account. These limits allow 960 attempts a day, out of a
- * million possible codes.
- */
+/** Wrong attempts per code and per account. These limits allow 960 attempts a day, out of a million possible codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {

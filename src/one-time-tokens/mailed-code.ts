@@ -32,10 +32,7 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/**
- * Returns undefined for all failures, after the same work. The transaction must be committed, because it records the
- * attempt.
- */
+/** All failures do the same work. The transaction must be committed, because it records the attempt. */
 export const consumeMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 

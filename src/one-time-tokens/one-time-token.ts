@@ -41,10 +41,7 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/**
- * Invalidates older tokens and codes with the same purpose, user and target. Using the token or the code invalidates
- * both.
- */
+/** Invalidates older tokens and codes with the same purpose, user and target. Using either one invalidates both. */
 export async function issueTokenAndCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** Modules add purposes through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleTokenPurposes {}
 
@@ -66,7 +65,6 @@ export async function voidTokensBefore(db: Db, after: string, now: Date, limit: 
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Restricts the tokens that can be consumed. */
 export interface BoundTo {
   userId: string | null
   target: string | null
@@ -195,10 +193,7 @@ export async function findPurpose<Purpose extends TokenPurpose>(
   return row?.purpose as Purpose | undefined
 }
 
-/**
- * Returns the owner of a token even if it was already used, for pages that report this. The API never exposes the
- * result.
- */
+/** For pages that report that a token was already used. The API never exposes the result. */
 export const findTokenOwner = (db: Db, purpose: TokenPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')

@@ -110,9 +110,7 @@ function classOf({ tag, attributes }: HtmlElement): string | undefined {
   throw invalidField('html', `<${tag}> must not have the class "${given.slice(0, 20)}"`)
 }
 
-/**
- * The URL must consist of a single placeholder, so that a template cannot send a user's codes or links to another host.
- */
+/** A placeholder must be the whole URL, so that a template cannot send a user's codes or links to another host. */
 function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piece {
   const source = (attributes.href ?? '').trim()
   const [piece, ...more] = piecesOf('html', source, variables.filter(isLink))
@@ -124,10 +122,7 @@ function hrefOf({ attributes }: HtmlElement, variables: readonly string[]): Piec
   return { text: address }
 }
 
-/**
- * Invisible characters can disguise the text around them, and email programs disagree on whether such a character ends
- * a word.
- */
+/** Invisible characters can disguise the text around them, and email programs disagree on where words end. */
 function assertVisible(field: string, text: string): void {
   if (/[\p{Cf}\p{Zl}\p{Zp}]|(?![ \u00a0])\p{Zs}/u.test(text))
     throw invalidField(field, 'must not contain invisible characters or special spaces')
@@ -137,10 +132,7 @@ function assertVisible(field: string, text: string): void {
 const [anyVariable, linkVariable] = ['\ufdd0', '\ufdd1']
 const inAddress = /[/\\?=&%]|[\p{L}\p{N}\ufdd0]\.[\p{L}\p{N}\ufdd0]/u
 
-/**
- * Email programs turn URLs into links, so no value may become part of a URL. All combinations of empty values are
- * checked.
- */
+/** Email programs turn URLs into links, so no value may become part of a URL, whichever values are empty. */
 function assertPlaced(field: string, pieces: readonly Piece[]): void {
   for (const empty of subsetsOf([...new Set(variablesIn(pieces))].filter(mayBeEmpty))) {
     const text = fillPieces(pieces, (variable) => {

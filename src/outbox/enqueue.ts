@@ -30,10 +30,7 @@ export interface MailPayload {
   isTest?: true
 }
 
-/**
- * Drops the email if the limit for its kind and recipient is exceeded. The response does not reveal whether the email
- * was dropped.
- */
+/** Drops the email if its limit is exceeded. The response does not reveal whether the email was dropped. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }

@@ -41,7 +41,6 @@ const coreMessages = {
 
 const commonVariables = ['app_name', 'name', 'time'] as const
 
-/** Modules add messages through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleMessages {}
 
@@ -107,9 +106,7 @@ export function requiredVariables(name: MessageName): string[][] {
   return [either, ...others.map((one) => [one])].filter((group) => group.length > 0)
 }
 
-/**
- * Subjects contain no text that users entered, and no codes or links, because phones show subjects on the lock screen.
- */
+/** Phones show subjects on the lock screen, so subjects contain no text from users, no codes and no links. */
 export const subjectVariables = (name: MessageName): string[] =>
   messageVariables(name).filter((one) => one === 'app_name' || one === 'provider')
 

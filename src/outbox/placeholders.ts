@@ -3,10 +3,7 @@ import { invalidField } from '../lib/errors.ts'
 /** The parts of a text in order: literal text and variables. */
 export type Piece = { text: string } | { variable: string }
 
-/**
- * Splits text at its placeholders, such as `{{name}}`. There is no other syntax, so a template can neither compute nor
- * repeat anything. Throws VALIDATION_ERROR.
- */
+/** `{{name}}` is the only syntax, so a template can neither compute nor repeat anything. Throws VALIDATION_ERROR. */
 export function piecesOf(field: string, source: string, variables: readonly string[]): Piece[] {
   // The pattern has a capturing group, so every second part of the result is the name of a placeholder.
   return source.split(/(?<!\{)\{\{ *([a-z_]+) *\}\}(?!\})/).flatMap((part, index): Piece[] => {
@@ -26,10 +23,7 @@ function knownVariable(field: string, name: string, variables: readonly string[]
 export const variablesIn = (pieces: readonly Piece[]): string[] =>
   pieces.flatMap((piece) => ('variable' in piece ? [piece.variable] : []))
 
-/**
- * Inserts each value once and never looks for placeholders in a value. An empty value also removes the space before it,
- * so `Hello {{name}},` becomes `Hello,` for users without a name.
- */
+/** Never looks for placeholders in a value. Without a name, `Hello {{name}},` becomes `Hello,`. */
 export function fillPieces(pieces: readonly Piece[], lookUp: (variable: string) => string): string {
   let filled = ''
   for (const piece of pieces) {

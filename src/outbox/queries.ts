@@ -30,10 +30,7 @@ export interface MessageLimit<Name extends string> {
   windowMs: number
 }
 
-/**
- * A text message that exceeds one limit does not count towards the next limits, so one user cannot exhaust shared
- * limits.
- */
+/** A text message that exceeds one limit does not count towards the next, so one user cannot exhaust shared limits. */
 export async function countText<Name extends string>(
   db: Db,
   caps: readonly MessageLimit<Name>[],

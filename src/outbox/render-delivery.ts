@@ -37,9 +37,7 @@ async function renderUsable(
   }
 }
 
-/**
- * Returns undefined if the template can be used. A template written for another version of the service may be invalid.
- */
+/** A template written for another version of the service may be invalid. Returns undefined for valid templates. */
 export function templateProblems(name: MessageName, template: MessageTemplate) {
   try {
     checkTemplate(name, template)

@@ -72,9 +72,7 @@ async function consume(tx: Transaction, redemption: Redemption): Promise<Complet
   return { created, tokenId: proven.id, method }
 }
 
-/**
- * The session in the cookie may belong to another user. Both users are locked in a fixed order to prevent deadlocks.
- */
+/** The session in the cookie may belong to another user. Both are locked in a fixed order to prevent deadlocks. */
 async function lockBoth(tx: Transaction, presented: PresentedLogin, replaces: string): Promise<void> {
   const owner =
     'token' in presented
@@ -97,8 +95,7 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // The token proves control of the email address or phone number that it was sent to. The user may have changed that
-  // address or number since.
+  // The token proves control of the email address or phone number in `target`, which the user may have changed since.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

@@ -23,8 +23,7 @@ export async function completeLoginFromPage(
   const { config, clock } = ctx
   const show = (made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
-  // Without this check, another site could submit its own link through this form and sign the visitor in as a different
-  // user.
+  // Without this check, another site could submit its own link here and sign the visitor in as a different user.
   if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
     return show((lang) => noticeFor('page_expired', lang))
   }

@@ -19,7 +19,7 @@ interface OwnChange extends SignInDevice {
   password: string
 }
 
-/** Requires the current password. Users without a password need a recent authentication instead. */
+/** Requires the current password. Users without a password need recent authentication instead. */
 export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<DeviceOwner> =>
   untilHashStays(() => attempt(ctx, change))
 

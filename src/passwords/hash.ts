@@ -63,10 +63,7 @@ function split(stored: string): { id: string | undefined; phc: string } {
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/**
- * Memory and time determine the cost of guessing. Parallelism only distributes the cost. For an unknown format, both
- * values are zero.
- */
+/** Parallelism only distributes the cost of guessing. For an unknown format, both values are zero. */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }
@@ -98,9 +95,7 @@ export function tracedHasher(hasher: PasswordHasher, tracing: Tracing | undefine
   }
 }
 
-/**
- * The hash was replaced during the check, by a password change or by rehashing at sign-in. The check is then repeated.
- */
+/** A password change or rehashing at sign-in replaced the hash during the check. The check is then repeated. */
 class HashReplaced extends AppError {}
 
 const attempts = 3

@@ -10,9 +10,7 @@ interface Proof extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/**
- * Checks a password in the request even if no password is required. Do not call this in a transaction: hashing is slow.
- */
+/** Also checks a password that is not required. Do not call this in a transaction: hashing is slow. */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

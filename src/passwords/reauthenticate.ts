@@ -23,7 +23,6 @@ export function assertOneProof(password: string | undefined, { code, response }:
 /** Returns the time until which the authentication counts as recent, in milliseconds since the Unix epoch. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 
-/** Reauthenticates with a second factor instead of a password. */
 export async function reauthenticateByFactor(
   ctx: Context,
   view: SessionView,

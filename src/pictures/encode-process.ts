@@ -9,8 +9,7 @@ export type EncodeResult = { picture: Uint8Array; thumbnail: Uint8Array } | { re
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// Supervisors send signals to all processes of the service. This process ignores the signals, so that it can finish its
-// request. The parent process ends it.
+// Supervisors signal all processes of the service. This process finishes its request, and the parent process ends it.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))

@@ -21,7 +21,6 @@ export async function markUsed(db: Db, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Marks the user's pictures as unused and returns their names. */
 export async function markUnused(db: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await db
     .updateTable('pictures')
@@ -33,9 +32,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/**
- * Whether the file must not be served, because its user is deleted or has replaced it. Files of posts have no row here.
- */
+/** Whether the user of the file is deleted or has replaced the file. Files of posts have no row here. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')

@@ -3,9 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from '../users/picture-address.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
-/**
- * Call this whenever a user's picture changes. The old files are removed after the commit, or later by a cleanup job.
- */
+/** Call this whenever a user's picture changes. The old files are removed after the commit or by a cleanup job. */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
   const names = await markUnused(tx.db, userId, tx.clock.date())
   tx.after(async (ctx) => {

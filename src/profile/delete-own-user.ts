@@ -13,10 +13,7 @@ interface OwnDeletion extends SignInDevice {
   reason: string | undefined
 }
 
-/**
- * Requires a recent authentication. Refuses to delete the last superadmin. Returns the time until which the user can be
- * restored.
- */
+/** Refuses to delete the last superadmin. Returns the time until which the user can be restored. */
 export async function deleteOwnUser(
   ctx: Context,
   view: SessionView,

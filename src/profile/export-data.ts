@@ -10,7 +10,7 @@ import { findUser } from '../users/queries.ts'
 /** The members depend on the installed modules. */
 export type PersonalExport = Record<string, unknown>
 
-/** Requires a recent authentication. */
+/** Requires recent authentication. */
 export async function exportOwnData(ctx: Context, view: SessionView, device: RequestDevice): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
@@ -30,7 +30,6 @@ export const collectAboutUser = (ctx: Context, userId: string): Promise<Personal
     return user && collectData(reading, user)
   })
 
-/** Collects the data of the core and of installed modules. */
 async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
   const collected: PersonalExport = { generated_at: iso(ctx.clock.now()) }
   for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, user))

@@ -32,8 +32,7 @@ export const endOwnSession = (
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
-    // An application session may end sessions of the same sign-in. Ending other sessions requires a recent
-    // authentication.
+    // An application session needs recent authentication to end sessions of another sign-in.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endSessionOf(tx, view.user.id, sessionId, ending))

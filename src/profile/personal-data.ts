@@ -36,8 +36,7 @@ export const corePersonalData: readonly PersonalData[] = [
       audit: (await findAuditEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Not exported: hashes, pending changes that expire within a day, file names, and the reasons that administrators
-  // entered.
+  // Not exported: hashes, pending changes that expire within a day, file names, and reasons entered by administrators.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures', 'user_blocks', 'stored_settings'] },
   // Not exported, because the message texts belong to the operator.
   { tables: ['message_templates'] },

@@ -7,7 +7,7 @@ import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface ChangeActor {
-  /** A phone number is trusted only after a recent authentication. */
+  /** A phone number is trusted only after recent authentication. */
   isProven: boolean
   device: RequestDevice
 }

@@ -21,10 +21,7 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
-/**
- * Records that the token of a partial session has appeared in a URL. When the session is completed, it receives a new
- * token.
- */
+/** A partial session whose token has appeared in a URL receives a new token when the session is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
   if (view.session.status !== 'pending' || view.session.seen_in_address) return view
   await noteSeenInAddress(ctx.db, view.session.id)

@@ -68,9 +68,7 @@ export const bridgeRoutes =
     }
   }
 
-/**
- * Back ends do not accept partial sessions. A token that appeared in a URL is replaced when the session is completed.
- */
+/** Back ends do not accept partial sessions. A token from a URL is replaced when the session is completed. */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError(sessionPending, { sentence: 'Invalid session' })
@@ -91,9 +89,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   throw invalidField('session_id', 'is required in the body, the query, or the header X-Session-ID or Authorization')
 }
 
-/**
- * Refuses a list of sessions combined with parameters for a single session, because the parameters would be ignored.
- */
+/** Refuses a list combined with parameters for a single session, because these parameters would be ignored. */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
@@ -101,10 +97,7 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/**
- * Compares the session with the end user's device as reported by the back end. The back end's own connection is
- * ignored.
- */
+/** Uses the end user's device as reported by the back end, not the back end's own connection. */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []

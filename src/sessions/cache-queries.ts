@@ -6,10 +6,7 @@ import { sessionColumns } from './columns.ts'
 
 type Found = SessionRow & { written: string } & Record<string, unknown>
 
-/**
- * The ids of the transactions that last wrote the session row and the user row. Any write to either row changes this
- * text.
- */
+/** The ids of the transactions that last wrote the session row and the user row. Any write changes this text. */
 const written = "s.xmin::text || '.' || u.xmin::text"
 
 /** This statement runs most often, so it is a named statement whose text is built once per set of columns. */
@@ -39,10 +36,7 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/**
- * Returns the version after a write to the session row only. Returns undefined if the cached session was already
- * outdated.
- */
+/** The version after a write to the session row only. Undefined if the cached session was already outdated. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
@@ -57,10 +51,7 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
-/**
- * This query is cheaper than reading the sessions, because it usually returns no rows. Buffers are cheaper to
- * garbage-collect than strings.
- */
+/** Cheaper than reading the sessions: usually returns no rows. Buffers are cheaper to garbage-collect than strings. */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {

@@ -44,9 +44,7 @@ interface SignIn {
   confirmation?: string | undefined
   /** Whether the token of a partial session will appear in a URL. */
   inAddress?: boolean
-  /**
-   * Present for application sessions, which inherit the sign-in method, times and second factor of the parent session.
-   */
+  /** For application sessions, which inherit sign-in method, times and second factor of the parent session. */
   handover?: { id: string; parent: ParentSession; application: string }
   impersonation?: Impersonation
   /** Called with the locked user. Throws if the user may not sign in. */
@@ -147,8 +145,7 @@ function newRow(
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,
-    // An impersonated user has not authenticated. The time is 1970, so back ends that compare it never treat it as
-    // recent.
+    // An impersonated user has not authenticated. With 1970, back ends never treat the time as recent.
     proved_at: impersonation ? new Date(0) : earlier(handover?.parent.proved_at, now),
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,
@@ -164,10 +161,7 @@ function newRow(
   }
 }
 
-/**
- * Inherited times may come from a node whose clock is fast. A future authentication time would count as recent for too
- * long.
- */
+/** A node with a fast clock may pass on a future authentication time, which would count as recent for too long. */
 const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
 
@@ -192,9 +186,7 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Reques
   await noteLimit(tx, user.id, ended, device)
 }
 
-/**
- * The maximum number of sessions of one application per browser session. Several windows may sign in at the same time.
- */
+/** Per application and browser session. Several windows may sign in at the same time. */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: RequestDevice): Promise<void> {

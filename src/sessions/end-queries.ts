@@ -40,10 +40,7 @@ export async function endOfUsers(
   return rows
 }
 
-/**
- * Ends the oldest sessions above the limit. Sessions of applications and impersonated sessions are neither counted nor
- * ended.
- */
+/** Sessions of applications and impersonated sessions are neither counted nor ended. */
 export async function endBeyond(
   db: Db,
   userId: string,
@@ -113,10 +110,7 @@ export async function endById(db: Db, userId: string, id: string, ending: Sessio
   return row !== undefined
 }
 
-/**
- * An unused handover code could create a session, so it is invalidated with the sessions. The caller has locked the
- * users.
- */
+/** An unused handover code could create a session. The caller has locked the users. */
 export async function invalidateCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
   await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)

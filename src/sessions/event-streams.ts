@@ -17,10 +17,7 @@ interface Parts {
 const heartbeatInterval = 300
 /** In bytes. A client is disconnected if it has more unread data than this. */
 const maxUnread = 256 * 1024
-/**
- * The maximum number of lines per turn of the event loop. Above this number, one line that invalidates everything is
- * sent instead.
- */
+/** Per turn of the event loop. Above this number, one line that invalidates everything is sent instead. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 

@@ -6,10 +6,7 @@ import { expiryOf } from './session.ts'
 /** A cached session is revalidated on its first use after this fraction of its lifetime, so that no request waits. */
 const revalidateAfter = 0.5
 
-/**
- * `readAt` is in milliseconds. All sessions that one statement reads share one object, because the garbage collector
- * would otherwise process thousands of numbers that change every few seconds.
- */
+/** `readAt` is in milliseconds. Sessions of one statement share one object, which relieves the garbage collector. */
 export function freshnessAt(config: FixedConfig, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const usual = { readAt, revalidateFrom: readAt + lifetime * revalidateAfter, freshUntil: readAt + lifetime }

@@ -19,10 +19,7 @@ const verifyPath = '/auth/verify'
 /** The path prefix for gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
-/**
- * Gateways call these routes for every request, so cached sessions are served without I/O. Missing sessions are not
- * audited.
- */
+/** Called for every request, so cached sessions are served without I/O. Missing sessions are not audited. */
 export const gatewayRoutes =
   (ctx: Context): DeclareRoutes =>
   (http) => {
@@ -56,10 +53,7 @@ export const gatewayRoutes =
       else refuse(request, reply, 'INVALID_SESSION')
     }
 
-    /**
-     * Applications behind a gateway cannot detect that a session is impersonated, so gateways get 403. Unlike 401, 403
-     * causes no redirect.
-     */
+    /** Applications behind a gateway cannot detect impersonation, so gateways get 403, which causes no redirect. */
     function refuseImpersonated(request: FastifyRequest, reply: FastifyReply): void {
       const body = errorBody(new AppError('IMPERSONATED'), request.id)
       sendPrepared(reply, JSON.stringify(body) + finalNewline(ctx.config), 403)

@@ -6,10 +6,7 @@ import { type Confirmation, confirmation, sessionColumns } from './columns.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/**
- * Inserts the session and the audit event. Returns how many other sessions the user has, not counting application
- * sessions and impersonated sessions.
- */
+/** Also inserts the audit event. Returns the number of other sessions, without application and impersonated ones. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -54,9 +51,7 @@ export async function isLiveSession(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/**
- * An application session may end only sessions of the same sign-in. A browser session may end any session of its user.
- */
+/** An application session may end only sessions of the same sign-in, a browser session any session of its user. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -96,10 +91,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/**
- * Returns live sessions and those that ended after `endedSince`. Application sessions are the first to be omitted at
- * the limit.
- */
+/** Live sessions and those that ended after `endedSince`. At the limit, application sessions are omitted first. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(

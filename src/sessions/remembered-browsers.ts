@@ -72,9 +72,7 @@ export const signInDeviceOf = ({ config, clock }: Context, request: FastifyReque
 /** A token is valid for one purpose only. */
 type Purpose = 'known-device' | 'confirmed-browser'
 
-/**
- * The token identifies a browser. The token is random, dated and signed for a subject, and contains no personal data.
- */
+/** The token is random, dated and signed for a subject, and contains no personal data. */
 export function issueBrowserToken(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
@@ -94,10 +92,7 @@ export function verifyBrowserToken(
 const signature = (config: Config, purpose: Purpose, subject: string, device: string, issued: string): string =>
   keyedHash(config.AUTH_SECRET, purpose, `${subject}.${device}.${issued}`)
 
-/**
- * The cookie name for browsers in which a second factor has been confirmed. Remembering such browsers is off by
- * default.
- */
+/** For browsers in which a second factor has been confirmed. Remembering such browsers is off by default. */
 const confirmedBrowserCookie = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
 export const readConfirmedBrowserCookie = (request: FastifyRequest, config: Config): string | undefined =>

@@ -88,10 +88,7 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/**
- * Returns false after a gap of `maxGap`, and after a restart, failover or restore of the database. The new server may
- * reuse transaction ids.
- */
+/** False after a gap, and after a restart, failover or restore, because the new server may reuse transaction ids. */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 

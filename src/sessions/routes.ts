@@ -81,8 +81,7 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Without this check, another site could sign a browser in. A form posted without a body passes the check for
-        // JSON.
+        // Without this check, another site could sign a browser in. A form without a body passes the check for JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }

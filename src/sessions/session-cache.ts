@@ -88,9 +88,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     gatewayHeaders: undefined,
   })
 
-  /**
-   * Keeps cached sessions current, because the node would otherwise reread each session after its own last-use writes.
-   */
+  /** Otherwise, the node would read each session again after its own last-use writes. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
@@ -112,10 +110,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     if (view.session.status === 'active') memory.set(cached, generation)
     return cached
   }
-  /**
-   * Revalidates an expired cached session. The session can be reused if its rows have not been written since the last
-   * read.
-   */
+  /** An expired session can be reused if its rows have not been written since the last read. */
   const loadKnown = batchLookup(async (known: CachedSession[]) => {
     await memory.revalidate(known)
     return { get: (cached) => stillInMemory(cached) }

@@ -46,10 +46,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/**
- * The suffix of `state` in flows that programs start. The errors of these flows are returned as JSON, even if the row
- * is missing.
- */
+/** Marks flows of programs, whose errors are returned as JSON, even if the row is missing. */
 const jsonMark = '.json'
 
 export const isForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -80,10 +77,7 @@ export async function takeFlow(
   }
 }
 
-/**
- * Derives the PKCE verifier and the nonce from a value that only the browser stores. A stolen database is therefore not
- * enough to complete a flow.
- */
+/** Only the browser stores `flow`, so a stolen database is not enough to complete a flow. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): AuthorizationRequest => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -65,7 +65,7 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('issued to another client')
 }
 
-/** Refuses tokens that expire in more than ten years, because a much larger number is not a valid date. */
+/** Refuses tokens that expire in more than ten years. Without a limit, `exp` could be outside the range of `Date`. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it expires too far in the future')

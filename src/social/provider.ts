@@ -35,10 +35,7 @@ export interface ProviderFile {
   /** A provider uses either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /**
-   * Throws `NotAccepted` unless the token was issued to a client of this service. If absent, no access token is
-   * accepted.
-   */
+  /** Throws `NotAccepted` for tokens of other clients. If absent, no access token is accepted. */
   proveAudience?(api: ProviderApi): Promise<void>
 }
 

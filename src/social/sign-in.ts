@@ -37,10 +37,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/**
- * If the identity is not linked, an existing user is found only by an email address that the provider has verified. All
- * one-time values are consumed in one transaction.
- */
+/** Unlinked users are found only by an email address that the provider has verified. */
 export async function signInWith(
   ctx: Context,
   identity: ProviderIdentity,
@@ -50,8 +47,7 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // The token is marked as used before any user is locked, so that concurrent uses block until this transaction
-        // ends.
+        // Marks the token before any user is locked, so that concurrent uses block until this transaction ends.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new SocialRefusal('replayed')
         return signIn(tx, identity, browser)
       })
@@ -98,9 +94,7 @@ async function userOfIdentity(
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/**
- * Finds a user by email address. Refuses addresses that the provider has not verified, and addresses of deleted users.
- */
+/** Refuses addresses that the provider has not verified, and addresses of deleted users. */
 async function userOfAddress(
   tx: Transaction,
   identity: ProviderIdentity,
@@ -123,9 +117,7 @@ async function userOfAddress(
   return proven
 }
 
-/**
- * Someone else may have created an account with an unverified email address, so its other sign-in methods are removed.
- */
+/** Someone else may have created an unverified account, so its other sign-in methods are removed. */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,

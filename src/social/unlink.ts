@@ -15,7 +15,7 @@ interface UnlinkInput extends SignInDevice {
   currentPassword: string | undefined
 }
 
-/** Requires a recent authentication. Refuses to remove the user's last sign-in method. */
+/** Requires recent authentication. Refuses to remove the user's last sign-in method. */
 export async function unlink(
   ctx: Context,
   providers: SocialProviders,

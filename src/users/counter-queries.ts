@@ -41,9 +41,7 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/**
- * Attempts above the limit are not added to the in-flight counter. Attempts of killed processes count until `noteEnd`.
- */
+/** Excludes attempts above the limit from the in-flight counter. Attempts of killed processes count until `noteEnd`. */
 export async function countInFlight(
   db: Db,
   key: string,

@@ -6,10 +6,7 @@ import { canonicalLanguage, isCountry, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/**
- * Converts the address to lower case, and the domain to its ASCII form (NFKC and IDNA, RFC 5891). Returns undefined
- * unless the text is a single email address.
- */
+/** Lower case, with the domain in ASCII (NFKC and IDNA, RFC 5891). Undefined unless the text is one email address. */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')

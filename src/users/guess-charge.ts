@@ -30,10 +30,7 @@ export interface AttemptCharge {
   keep(): Promise<unknown>
 }
 
-/**
- * Counts the attempt before the credential is checked. If attempts in progress fill the limit, waits for them up to 2
- * s.
- */
+/** Counts the attempt before the check. If attempts in progress fill the limit, waits for them up to 2 s. */
 export async function countAttempt(
   ctx: Context,
   key: string,

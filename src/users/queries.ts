@@ -177,10 +177,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/**
- * Serializes callers until their transactions end, because two superadmins could otherwise remove each other at the
- * same time.
- */
+/** Serializes callers, because two superadmins could otherwise remove each other at the same time. */
 export async function isLastSuperadmin({ db, clock }: Pick<Context, 'db' | 'clock'>, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users

@@ -42,10 +42,7 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
   ...withModuleColumns,
 })
 
-/**
- * The members appear at the top level and in `user`, because some clients read only the top level and others only
- * `user`.
- */
+/** Some clients read only the top level, and others only `user`. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
   { additionalProperties: true, description: 'the members of the user, both at the top level and in `user`' },

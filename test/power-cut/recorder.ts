@@ -13,8 +13,8 @@ const real = { ...fs }
 const realPromises = { ...fs.promises }
 
 /**
- * A record consists of the length of the header, the length of the bytes, the header in JSON, and the bytes. A record
- * is written with a single call, so that records of several threads are not mixed.
+ * A record consists of the length of the header, the length of the bytes, the header in JSON, and the bytes. Each
+ * record is written with a single call, so that records from different threads are not interleaved.
  */
 function record(change: DiskChange, bytes: Uint8Array = Buffer.alloc(0)): void {
   const header = Buffer.from(JSON.stringify(change))

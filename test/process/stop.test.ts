@@ -225,7 +225,7 @@ test('an upload that is refused while the service stops gets its reply', async (
   assert.equal(await stopped, 0)
 })
 
-/** The ids of the child processes of this process. Requires Linux. */
+/** The ids of the child processes of the process `pid`. Requires Linux. */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 

@@ -26,7 +26,7 @@ export interface SignInFlow {
   maxProofAge?: number | undefined
 }
 
-/** A sign-in from a cookie of this browser. */
+/** A pending sign-in that was read from one of this browser's cookies. */
 export interface KeptFlow extends SignInFlow {
   cookieName: string
 }

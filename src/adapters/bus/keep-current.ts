@@ -6,24 +6,19 @@ interface Source {
   channel: string
   /** In milliseconds. The state is read at this interval even without a message, because messages may be lost. */
   every: number
-  /** The name of the state in log messages, such as `the installed modules`. */
   what: string
   read(): Promise<void>
 }
 
 export interface KeptCurrent {
   refresh(): Promise<void>
-  /** Logs errors instead of throwing them. */
   refreshInBackground(): void
   /** Call this after a change has been committed. Reads the state on this node and notifies the other nodes. */
   refreshAll(): Promise<void>
   stop(): void
 }
 
-/**
- * Refreshes state in memory on messages and at an interval, so that requests need no query. The caller starts the first
- * read. Reads never overlap.
- */
+/** Refreshes state in memory on messages and at an interval. The caller starts the first read. Reads never overlap. */
 export function keepCurrent(
   { bus, log }: { bus: Bus; log: Logger },
   { channel, every, what, read }: Source,
@@ -32,7 +27,6 @@ export function keepCurrent(
   let stopped = false
   const refreshInBackground = () =>
     void refresh().catch((error) => {
-      // Failures during shutdown are expected.
       if (!stopped) log.warn({ err: error }, `could not read ${what}`)
     })
   bus.subscribe(channel, refreshInBackground)

@@ -1,7 +1,4 @@
-/**
- * Sends short messages to all nodes, including the sender. Delivery is best effort: callers must tolerate lost
- * messages.
- */
+/** Sends short messages to all nodes, including the sender. Best effort: callers must tolerate lost messages. */
 export interface Bus {
   /** Rejects if the message cannot be sent or is longer than `maxMessageLength`. */
   publish(channel: string, payload: string): Promise<void>

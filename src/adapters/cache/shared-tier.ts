@@ -7,9 +7,7 @@ import type { Cache } from './port.ts'
 interface Parts<Value extends Versioned> {
   memory: VersionedCache<Value>
   bus: Bus
-  /** The bus channel that announces raised epochs. */
   channel: string
-  /** Undefined if Redis is not configured. */
   sharedCache: Cache | undefined
   clock: Clock
   log: Logger
@@ -35,7 +33,6 @@ export function createSharedTier<Value extends Versioned>(parts: Parts<Value>) {
   const warn = (error: unknown) =>
     log.warn({ err: error, channel }, 'could not invalidate cached values on other nodes')
 
-  /** If the cached data is damaged, the caller reads the value from the database. */
   function decode(key: string, text: string): Value | undefined {
     try {
       return parts.decode(key, text)

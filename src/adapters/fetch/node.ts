@@ -15,7 +15,6 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const url = new URL(text)
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
-    // Limits the number of requests that wait for an unresponsive host.
     if (running >= atOnce) throw new FetchFailed(`too many requests to ${url.host} are waiting`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)

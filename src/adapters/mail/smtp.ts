@@ -67,10 +67,7 @@ const connectionOptions = (url: string, stageMs: number) => ({
   requireTLS: mustBeEncrypted(url),
 })
 
-/**
- * If the URL contains a password, TLS is required, so that an attacker cannot suppress STARTTLS. Loopback addresses and
- * `ignoreTLS=true` are exempt.
- */
+/** A password requires TLS, so that an attacker cannot suppress STARTTLS. Exempt: loopback and `ignoreTLS=true`. */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))

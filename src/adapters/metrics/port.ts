@@ -40,17 +40,11 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
 export type DependencyName = 'database' | 'redis'
 
-/**
- * `refused`: the receiver refused the message permanently. `failed`: the last retry failed. `expired`: the message was
- * not sent in time.
- */
+/** `refused`: permanently, by the receiver. `failed`: the last retry failed. `expired`: not sent in time. */
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number]
 export const deliveryOutcomes = ['delivered', 'retried', 'refused', 'failed', 'expired'] as const
 
-/**
- * `rejected`: a permanent refusal for a reason other than the recipient or the password. `deferred`: a temporary
- * refusal.
- */
+/** `rejected`: permanently, but not because of the recipient or the password. `deferred`: refused temporarily. */
 export type SmtpError = (typeof smtpErrors)[number]
 export const smtpErrors = ['connection', 'tls', 'authentication', 'recipient_refused', 'rejected', 'deferred'] as const
 

@@ -2,7 +2,6 @@ import { version } from '../../lib/version.ts'
 import type { Instruments } from './instruments.ts'
 import { deliveryOutcomes, type LookupSource } from './port.ts'
 
-/** Metrics of requests by users and back ends. */
 export function serviceSeries({ counter, counterOf, countedElsewhere, gauge }: Instruments) {
   const build = gauge('build_info', 'Always 1; the label is the release', { labels: ['version'], aggregator: 'max' })
   build.set({ version }, 1)

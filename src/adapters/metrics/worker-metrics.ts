@@ -4,10 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 import { addUp, type ProcessMetrics } from './add-up.ts'
 
-/**
- * When a worker handles a metrics request, it asks the supervisor (`gather`). The supervisor asks all workers (`read`),
- * collects their replies (`metrics`), and sends them all back (`gathered`).
- */
+/** A worker sends `gather`. The supervisor sends `read` to all workers, collects `metrics`, and replies `gathered`. */
 type Message =
   | { kind: 'gather'; id: string }
   | { kind: 'read'; id: string }
@@ -17,7 +14,6 @@ type Message =
 /** If a worker takes longer, its previous reply is used. */
 const limit = 2 * second
 
-/** Resolves with the metrics of all workers. Outside a worker, resolves with the metrics of this process. */
 export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promise<ProcessMetrics[]> {
   if (!cluster.isWorker) return async () => [await read()]
   const waiting = new Map<string, (all: ProcessMetrics[]) => void>()
@@ -36,10 +32,7 @@ export function gatherMetrics(read: () => Promise<ProcessMetrics>): () => Promis
   }
 }
 
-/**
- * Called by the supervisor. `workers` returns the running workers. The counts of ended workers are kept, because
- * Prometheus interprets a lower counter as a restart.
- */
+/** The counts of ended workers are kept, because Prometheus interprets a lower counter as a restart. */
 export function answerMetricsRequests(workers: () => Worker[]): void {
   const waiting = new Map<string, (from: Worker) => void>()
   const last = new Map<Worker, ProcessMetrics>()
@@ -60,7 +53,6 @@ export function answerMetricsRequests(workers: () => Worker[]): void {
     }
   })
 
-  /** Resolves when all workers have replied or the time limit has passed. */
   async function replies(id: string, asked: readonly Worker[]): Promise<void> {
     const missing = new Set(asked)
     const complete = new Promise<void>((resolve) => {

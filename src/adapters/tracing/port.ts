@@ -1,10 +1,7 @@
 import type { ProcessMetrics } from '../metrics/add-up.ts'
 import type { SpanLoss } from '../metrics/port.ts'
 
-/**
- * Undefined unless traces are exported. Span names and attributes never contain ids, addresses, secrets or client
- * input.
- */
+/** Undefined unless traces are exported. Spans never contain ids, addresses, secrets or client input. */
 export interface Tracing {
   startRequest(request: TracedRequest): RequestSpan
   /** Runs `work` in a child span of the current request. Outside a traced request, only runs `work`. */

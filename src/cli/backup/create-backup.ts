@@ -21,7 +21,6 @@ interface Options {
 }
 
 export interface CreatedBackup {
-  /** The text that the command shows to the operator. */
   report: string
   hasAllPictures: boolean
 }

@@ -24,7 +24,6 @@ interface Options {
   endSessions: boolean
 }
 
-/** Returns the report for the operator. */
 export async function moveToTarget(environment: CommandEnvironment, { to, endSessions }: Options): Promise<string> {
   const { config, log } = environment
   const place = readMovePlace(to)
@@ -95,7 +94,6 @@ async function copyAll({ config, targetConfig, source, target, modules, place }:
   return { moved, pictures }
 }
 
-/** Returns the number of picture files. */
 async function takeFilesAlong(config: Config, target: Config): Promise<number> {
   takeSecretsAlong(config, target.DATA_DIR)
   if (config.STORAGE_URL.kind !== 'local') return 0

@@ -2,7 +2,6 @@ import type { PostponedDeletions } from '../../backup/postpone-deletions.ts'
 import type { OnProgress } from '../../backup/write-backup.ts'
 import { second } from '../../lib/time.ts'
 
-/** Reports every second in a terminal, and every ten seconds in a log. */
 export function showProgress(): OnProgress {
   const every = process.stderr.isTTY ? second : 10 * second
   let last = performance.now()
@@ -15,7 +14,6 @@ export function showProgress(): OnProgress {
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** Returns a line of the report, or false if nothing was postponed. */
 export const describePostponed = ({ deletions, erasures }: PostponedDeletions): string | false =>
   deletions + erasures > 0 &&
   `Postponed until a week from now: ${deletions} requested deletions, and the erasure of ${erasures} deleted users. ` +

@@ -14,7 +14,6 @@ interface Options {
   isAgreed: boolean | undefined
 }
 
-/** Returns the report for the operator. */
 export async function undoMoveFromHere(
   { config, log }: CommandEnvironment,
   { keepSessions, isAgreed }: Options,

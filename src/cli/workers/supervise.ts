@@ -10,10 +10,7 @@ const shortestDelay = second
 const maxDelay = 30 * second
 /** A worker that exits after running for at least this long is replaced immediately. */
 const steadyAfter = 60 * second
-/**
- * Without a limit, a worker that hangs would block all later replacements. The first worker has no limit, because it
- * may run migrations.
- */
+/** A worker that hangs must not block later replacements. The first worker has no limit: it may run migrations. */
 const startLimit = 2 * minute
 /** The supervisor exits after this many consecutive failed starts if no worker is running. */
 const maxFailedStarts = 5
@@ -21,10 +18,7 @@ const maxFailedStarts = 5
 /** Sent to one worker, which then prints the banner and creates the link for the first superadmin. */
 export const announceRequest = 'announce'
 
-/**
- * Runs workers that share one port. Each worker is a complete node. SIGHUP replaces all workers, and SIGTERM stops all
- * workers. `launch` is the workers' environment, without the variables that this process has read from a .env file.
- */
+/** Each worker is a complete node. `launch` is the workers' environment, without the variables of a .env file. */
 export async function superviseWorkers({ config, log }: CommandEnvironment, launch: NodeJS.ProcessEnv): Promise<void> {
   const running = new Set<Worker>()
   let isStopping = false
@@ -100,8 +94,7 @@ export async function superviseWorkers({ config, log }: CommandEnvironment, laun
     }
   }
 
-  // Only the first worker migrates the database. If the first worker cannot start, the other workers cannot start
-  // either.
+  // Only the first worker migrates the database. If the first worker cannot start, no other worker can.
   const first = await start().catch((error: unknown) => {
     if (!isStopping) process.exit(error instanceof WorkerFailed ? error.code : 1)
   })

@@ -31,7 +31,6 @@ export async function startWorker(environment: NodeJS.ProcessEnv, limit?: number
   }
 }
 
-/** Resolves with the exit code when the worker has finished its requests and ended. */
 export async function stopWorker(worker: Worker): Promise<number> {
   if (worker.isDead()) return worker.process.exitCode ?? 1
   const ended = once(worker, 'exit')

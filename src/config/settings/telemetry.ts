@@ -1,10 +1,7 @@
 import { bool, integer, oneOf, optionalText, text } from '../kinds.ts'
 import { baseUrl } from '../url-kinds.ts'
 
-/**
- * Reads the header list of the OpenTelemetry specification: `name=value,other=value`, with percent-encoded values.
- * Throws if an entry has another form.
- */
+/** `name=value,other=value`, percent-encoded (OpenTelemetry specification). Throws if an entry has another form. */
 export const readHeaderList = (list: string): Record<string, string> =>
   Object.fromEntries(
     list.split(',').map((entry) => {
@@ -29,10 +26,7 @@ const isHeaderList = (value: string) => {
   return 'must be like `name=value,other=value`, with values in percent-encoded UTF-8'
 }
 
-/**
- * Names, values and defaults are those of the OpenTelemetry specification, except for the defaults of
- * OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME.
- */
+/** As in the OpenTelemetry specification, except two defaults: OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
     '',

@@ -28,7 +28,6 @@ export async function loadTables(tx: Db, tables: readonly TableShape[], load: ()
 
 const run = (tx: Db, statement: RawBuilder<unknown>) => statement.execute(tx)
 
-/** Finds the foreign keys and unvalidated checks of these tables, and the foreign keys that refer to these tables. */
 async function findSuspendedConstraints(tx: Db, names: readonly string[]) {
   const { rows } = await sql<{ table: string; name: string; definition: string }>`
     SELECT c.relname AS "table", k.conname AS name, pg_get_constraintdef(k.oid) AS definition
@@ -39,7 +38,6 @@ async function findSuspendedConstraints(tx: Db, names: readonly string[]) {
   return rows
 }
 
-/** Finds the indexes that do not belong to a constraint. */
 async function findIndexes(tx: Db, names: readonly string[]) {
   const { rows } = await sql<{ name: string; definition: string }>`
     SELECT c.relname AS name, pg_get_indexdef(i.indexrelid) AS definition

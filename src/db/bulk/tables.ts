@@ -6,7 +6,6 @@ export interface TableShape {
   columns: readonly { name: string; type: string }[]
 }
 
-/** Describes existing tables, without generated columns. */
 export async function describeTables(db: Db, names: readonly string[]): Promise<TableShape[]> {
   const { rows } = await sql<TableShape>`
     SELECT t.name, json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod))
@@ -45,10 +44,7 @@ const smallRows = 100
 /** The number of rows per FETCH if rows may be large: a single row can have many megabytes. */
 const largeRows = 8
 
-/**
- * Returns rows in batches of about 1 MB. A row is a JSON array with the text of each value, or null: unlike JSON
- * numbers and JSON nulls, texts preserve every value.
- */
+/** Batches of about 1 MB. A row is a JSON array of texts or nulls, because texts preserve every value. */
 export async function* readRows(tx: Db, { name, columns }: TableShape): AsyncGenerator<string[]> {
   const texts = sql.join(columns.map((column) => sql`${sql.id(column.name)}::text`))
   await sql`DECLARE rows_of_table NO SCROLL CURSOR FOR

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { copyDirectory, newCopyDirectory } from './copies.ts'
 
-/** Copies the database to a new directory. */
 type MakeCopy = (directory: string) => Promise<void>
 
 export interface ControlSocket {
@@ -20,10 +19,7 @@ type Answer = { name: string } | { error: string }
 
 const socketOf = (dataDir: string): string => join(dataDir, folder, 'socket')
 
-/**
- * Commands on this machine use this socket to request a copy of the database from the process that has it open. Only
- * the user that runs the service, and root, can open the directory of the socket.
- */
+/** Commands request copies of the database here. Only the service's user and root can open the socket's directory. */
 export async function openControlSocket(dataDir: string): Promise<ControlSocket> {
   await mkdir(join(dataDir, folder), { recursive: true, mode: 0o700 })
   await chmod(join(dataDir, folder), 0o700)

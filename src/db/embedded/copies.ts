@@ -9,7 +9,6 @@ const form = /^copy-[0-9a-f]{12}$/
 /** The command that requested a copy must lock that copy within this time. */
 const lockedWithin = minute
 
-/** Returns the path for a copy of the database. The copy is a separate data directory. */
 export const newCopyDirectory = (dataDir: string): string => join(dataDir, `${begins}${randomBytes(6).toString('hex')}`)
 
 /** The caller later deletes the directory, so a name from another process must be validated. */

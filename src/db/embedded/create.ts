@@ -19,8 +19,7 @@ export async function prepareDirectory(directory: string, archive: string | unde
 export async function openDirectory(directory: string): Promise<EmbeddedEngine> {
   // Without this check, the engine would create an empty database, and the data loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} contains no database`)
-  // The lock of the service protects the directory. After a power failure, an empty lock file would prevent the engine
-  // from starting.
+  // The lock of the service protects the directory. After a power failure, an empty file would prevent the start.
   await rm(join(directory, 'postmaster.pid'), { force: true })
   await assertSameEngine(directory)
   try {

@@ -10,7 +10,6 @@ interface NodeFilesystem {
   realPath(node: FileNode): string
   /** Translates Node.js errors into the engine's errno values. */
   tryFSOperation<Result>(work: () => Result): Result
-  /** The errno value of an error. */
   convertNodeCode(error: unknown): number | undefined
   stream_ops: { fsync?(stream: { nfd: number }): number }
   node_ops: Record<'mknod' | 'unlink' | 'rmdir' | 'symlink', (directory: FileNode, ...rest: unknown[]) => unknown> & {
@@ -22,9 +21,8 @@ interface FileNode {
 }
 
 /**
- * Gives the engine its directory, with working fsync. Emscripten forwards fsync only to file systems that implement it,
- * and NODEFS does not. Directories are synced after each change, because PostgreSQL does not sync the name of a new
- * table's file: common file systems write the name with the file, but POSIX does not require this.
+ * Emscripten's NODEFS does not implement fsync. Directories are synced after each change, because PostgreSQL does not
+ * sync the name of a new table's file, and POSIX does not require that the name is written with the file.
  */
 export class DurableFiles extends NodeFS {
   override async init(...input: Parameters<Init>): ReturnType<Init> {
@@ -40,8 +38,7 @@ const inputOutputError = 29
 function addSync({ NODEFS }: Module): void {
   const files = NODEFS as unknown as NodeFilesystem
   const { realPath, tryFSOperation, convertNodeCode, stream_ops, node_ops } = files
-  // Node.js has no name for some errors, such as an exceeded quota. The engine would treat an undefined errno as
-  // success.
+  // Node.js has no name for some errors, such as an exceeded quota. An undefined errno would mean success.
   files.convertNodeCode = (error) => convertNodeCode(error) ?? inputOutputError
   stream_ops.fsync = ({ nfd }) => {
     tryFSOperation(() => fsyncSync(nfd))

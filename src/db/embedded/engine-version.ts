@@ -9,7 +9,6 @@ export const engineMajor = 18
 /** Names the engine that last opened the directory. The service only shows this name in error messages. */
 const recordFile = 'wardenry.engine'
 
-/** The files were written by an engine that this release does not contain. */
 export async function otherEngine(directory: string): Promise<Error> {
   return new Error(
     `The embedded database in ${dirname(directory)} was created by ${createdBy(directory)}, but this release contains ` +
@@ -26,7 +25,6 @@ export async function assertSameEngine(directory: string): Promise<void> {
 export const refusedByEngine = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('database files are incompatible with server')
 
-/** Called when the engine has opened the directory. */
 export async function recordEngine(directory: string): Promise<void> {
   const now = await ownEngine()
   if (readRecord(directory) === now) return

@@ -9,10 +9,7 @@ import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
-/**
- * node-postgres treats the engine as a server, so parameters, values and errors are the same as with a PostgreSQL
- * server.
- */
+/** node-postgres treats the engine as a server, so parameters, values and errors are those of a server. */
 export interface EmbeddedEngine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
   script(text: string): Promise<pg.QueryResult[]>
@@ -20,9 +17,7 @@ export interface EmbeddedEngine {
   transaction(): 'none' | 'open' | 'failed'
   dump(): Promise<WireBytes>
   close(): Promise<void>
-  /**
-   * Stops the worker abruptly, like a crash. Running statements fail immediately. Resolves when the worker has stopped.
-   */
+  /** Stops the worker abruptly, like a crash. Running statements fail. Resolves when the worker has stopped. */
   kill(reason: Error): Promise<void>
   /** Resolves when the engine has ended: with the reason for a failure, or with undefined after `close`. */
   ended: Promise<Error | undefined>
@@ -129,8 +124,7 @@ async function connect(socket: Duplex): Promise<pg.Client> {
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // The error is ignored, because the running statement also fails. Without a listener, the error would end the
-  // process.
+  // Without a listener, an error would end the process. The running statement also fails.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -7,15 +7,12 @@ const longestGroup = 20
 const syncLimit = 5_000
 
 const commitWithoutSync = 'SET LOCAL synchronous_commit = off; COMMIT'
-/**
- * The last argument makes this statement sync the log. COMMIT does not sync the log if the transaction changed nothing.
- */
+/** The last argument syncs the log. COMMIT does not sync the log if the transaction changed nothing. */
 const syncLog = `SELECT pg_logical_emit_message(false, 'wardenry', '', true)`
 
 /**
- * Lets transactions share one fsync while other turns are waiting. A turn is acknowledged when every commit before its
- * end is durable. This also applies to turns that only read, because they may have read changes that a power failure
- * would undo.
+ * Lets waiting turns share one fsync. A turn is acknowledged when every commit before its end is durable. This includes
+ * turns that only read, because a power failure could undo the changes that they have read.
  */
 export interface GroupCommit {
   /** Commits the open transaction, without a separate fsync if other turns are waiting. */

@@ -31,10 +31,7 @@ export interface EmbeddedOptions {
   scriptLimit?: number
 }
 
-/**
- * PostgreSQL in this process (PGlite). Only one process may open a data directory, and statements run one at a time.
- * Acknowledged changes survive a killed process and a power failure.
- */
+/** PGlite in this process. One process per data directory, one statement at a time. Changes survive a power failure. */
 export interface EmbeddedDatabase {
   dialect: Dialect
   /** `limit` is in milliseconds, for each statement and for each pause between statements. */
@@ -43,15 +40,12 @@ export interface EmbeddedDatabase {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
   exec(text: string): Promise<Record<string, unknown>[][]>
   dump(): Promise<Uint8Array>
-  /** There is one connection, so at most one turn is in use. */
   connections(): PoolUse
   /** Copies the files while the database is in use. */
   copyTo(target: string): Promise<void>
   /** Adds a handler that runs before a command receives a copy. If the handler fails, no copy is made. */
   beforeCopy(handler: () => Promise<void>): void
-  /**
-   * Adds a handler that receives the reason if the engine ends unexpectedly. The next turn reopens a database on disk.
-   */
+  /** The handler receives the reason if the engine ends unexpectedly. The next turn reopens a database on disk. */
   onExit(handler: (error: Error) => void): void
   /** Waits up to five seconds for running and queued turns, flushes all commits, and releases the lock. */
   close(): Promise<void>

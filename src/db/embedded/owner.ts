@@ -76,8 +76,7 @@ function exists(pid: number): boolean {
   }
 }
 
-// proc(5): field 2 is the name, which is in parentheses and may contain anything. Field 3 is the state, 22 the start
-// time.
+// proc(5): field 2, the name, is in parentheses and may contain anything. Field 3 is the state, 22 the start time.
 function readProcess(pid: number | 'self'): { state: string; started: string } | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')

@@ -7,10 +7,7 @@ export interface EngineSupervisor {
   close(): Promise<void>
 }
 
-/**
- * If the engine ends unexpectedly, for example on a full disk, `onEnd` receives the reason, and `open` starts a new
- * engine. Without `open`, the database is in memory and its data is lost.
- */
+/** If the engine ends, for example on a full disk, `open` starts another one. Without `open`, the data is lost. */
 export function superviseEngine(
   first: EmbeddedEngine,
   open: (() => Promise<EmbeddedEngine>) | undefined,

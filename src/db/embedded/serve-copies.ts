@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { ControlSocket } from './control-socket.ts'
 import { removeAbandonedCopies } from './copies.ts'
 
-/** Serves copies of the database to commands. Returns a function that adds a handler, which runs before each copy. */
 export function serveCopies(control: ControlSocket, dataDir: string, copyTo: (target: string) => Promise<void>) {
   const handlers: (() => Promise<void>)[] = []
   control.serve(async (copy) => {

@@ -22,10 +22,9 @@ interface Options {
 }
 
 /**
- * Copies the database while it is in use, as `pg_basebackup` does. Files may change while they are copied, so the copy
- * also contains the write-ahead log since the preceding checkpoint. The log is copied last: it describes every change
- * in the other files, because PostgreSQL writes a change to the log first. When the copy is opened, it recovers to the
- * end of its log.
+ * Like `pg_basebackup`. Files may change while they are copied, so the copy also contains the write-ahead log since the
+ * preceding checkpoint. The log is copied last: it describes every change in the other files, because PostgreSQL writes
+ * a change to the log first.
  */
 export async function copyWhileOpen({ directory, target, takeLease, withoutUpkeep }: Options): Promise<void> {
   await assertSpace(directory, target)

@@ -6,10 +6,7 @@ const checkpointAfter = 16 * 1024 * 1024
 const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
-/**
- * The engine has no background processes, so without this job its write-ahead log and dead rows would grow without
- * bound.
- */
+/** The engine has no background processes, so its write-ahead log and dead rows would otherwise grow without bound. */
 export function startUpkeep(directory: string, takeLease: () => Promise<EngineLease>): Upkeep {
   let running: Promise<void> = Promise.resolve()
   let isPaused = false
@@ -34,7 +31,6 @@ export function startUpkeep(directory: string, takeLease: () => Promise<EngineLe
 
 interface Upkeep {
   stop(): void
-  /** Runs `work` while no upkeep is running. */
   paused<Result>(work: () => Promise<Result>): Promise<Result>
 }
 

@@ -1,15 +1,9 @@
 export interface RouteAccess {
-  /**
-   * The shared secret that a back end sends in X-Bridge-Secret. With `optional`, a missing secret is accepted, but a
-   * wrong secret is refused.
-   */
+  /** The secret of a back end in X-Bridge-Secret. `optional` accepts a missing secret, but refuses a wrong secret. */
   bridge: 'none' | 'optional' | 'required'
   /** `optional`: a full session is used if sent. `any`: full or partial. `full`: a partial session is refused. */
   session: 'none' | 'optional' | 'any' | 'full'
-  /**
-   * The allowed `user_type`s, or undefined for all. If set, the user's type is read from the database for every
-   * request.
-   */
+  /** The allowed `user_type`s, or undefined for all. If set, the type is read from the database for every request. */
   roles?: readonly string[]
   /** Refuses application sessions, regardless of the user's role. */
   notForApplications?: true

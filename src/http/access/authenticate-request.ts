@@ -37,7 +37,6 @@ export async function authenticateRequest(
   }
 }
 
-/** Returns the first valid session among several cookies with the same name. */
 async function anyCookie(edge: HttpEdge, request: FastifyRequest): Promise<SessionCredential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const

@@ -12,10 +12,7 @@ import { assertForm, isGuardedList, respelling } from './request-format.ts'
 import { bucketsOf, countAll } from './request-limits.ts'
 import type { RouteRule } from './route-rules.ts'
 
-/**
- * This hook runs for every request to a route. For speed, each route has a single hook, which creates a promise only if
- * needed.
- */
+/** For speed, each route has a single hook, which creates a promise only if needed. */
 export function guardOf(edge: HttpEdge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
@@ -107,7 +104,6 @@ async function resolveSession(
   }
   if (auth.session.impersonated_by !== null && rule.whileImpersonating === 'refused')
     await refuseImpersonated(edge, rule, request, auth)
-  // Optional sessions are used only if they are full.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError(sessionPending)
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {

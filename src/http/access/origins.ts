@@ -16,10 +16,7 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
-/**
- * Pages of the service send no referrer, so browsers send "Origin: null" with their form submissions. Scripts cannot
- * set Sec-Fetch-Site.
- */
+/** Pages of the service send no referrer, so their forms have "Origin: null". Scripts cannot set Sec-Fetch-Site. */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
     ? headers.origin === new URL(PUBLIC_URL).origin

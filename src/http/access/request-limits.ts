@@ -17,10 +17,7 @@ interface Counted {
   decision: LimitDecision
 }
 
-/**
- * Returns the counters for the request: by the name of the bridge secret, or else by IP address. Undefined if a
- * required secret is missing or wrong.
- */
+/** By the name of the bridge secret, or else by IP address. Undefined if a required secret is missing or wrong. */
 export function bucketsOf(edge: HttpEdge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -52,10 +49,7 @@ async function count(edge: HttpEdge, { limit, key }: Bucket): Promise<Counted> {
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/**
- * Selects the limit that the response headers show: a limit that refuses the request, or else the limit with the fewest
- * remaining attempts.
- */
+/** For the response headers: a limit that refuses, or else the limit with the fewest remaining attempts. */
 function tightest(counted: Counted[]): Counted {
   const left = ({ decision }: Counted) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))

@@ -31,9 +31,7 @@ export interface RouteConfig {
   strictQuery?: boolean
   /** If false, a request does not restart the session's idle timeout. */
   countsAsUse?: boolean
-  /**
-   * The response clears the session cookie, even if the session is refused, unless the request comes from another site.
-   */
+  /** The response clears the session cookie, even on a refusal, unless the request comes from another site. */
   clearsCookie?: boolean
   /** The handler responds with `sendPrepared`. */
   prepared?: boolean

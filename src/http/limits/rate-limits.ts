@@ -14,9 +14,7 @@ export interface LimitRule {
   byAccount?: true
 }
 
-/**
- * `local` limits are counted in this process, all others in the shared store. `byAccount` limits also count per user.
- */
+/** `local` limits are counted in this process, others in the shared store. `byAccount` limits also count per user. */
 const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
@@ -74,8 +72,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): AttemptLimit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): LimitDecision => {
     const attempts = limitOf(name).attempts * factor
-    // If the store fails, each process counts separately and allows half the attempts, to keep the total near the
-    // limit.
+    // If the store fails, each process counts alone and allows half the attempts, to keep the total near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) ctx.metrics.rateLimited(name)

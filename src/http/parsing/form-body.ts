@@ -26,10 +26,7 @@ export function assertSingle(members: ParsedUrlQuery): asserts members is Record
   }
 }
 
-/**
- * Reads the header as Fastify does when it chooses a parser. Headers with the same media type can differ in case and
- * parameters.
- */
+/** Reads the header as Fastify does when it chooses a parser: case and parameters may vary. */
 export function mediaTypeOf({ headers }: FastifyRequest): string {
   const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
   return type.trim().toLowerCase()

@@ -34,10 +34,7 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/**
- * Converts only decimal integers, `true` and `false`. Text such as `1e3` or `0x10` stays unchanged, so the schema
- * refuses it.
- */
+/** Text such as `1e3` or `0x10` stays unchanged, so that the schema refuses it. */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),

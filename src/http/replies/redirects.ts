@@ -14,8 +14,7 @@ export function allowedReturnAddress(config: Targets, input: string | undefined)
 
 export const maxAddressLength = 2048
 
-// Valid URLs do not need these characters unescaped, and each of them has misled parsers. Quotes and angle brackets
-// would end the link in an email.
+// Valid URLs can escape these characters, which have misled parsers. Quotes and angle brackets would end a mailed link.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
@@ -52,10 +51,7 @@ export function shownOrigin(address: string): string {
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/**
- * Returns the name of an application that is shown to users. A long host name is truncated at the start, because its
- * end identifies the owner.
- */
+/** A long host name is truncated at the start, because its end identifies the owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)

@@ -4,9 +4,7 @@ import type { LimitState } from '../../lib/errors.ts'
 
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/**
- * Browsers also apply form-action to redirects after a form submission, so the targets of these redirects are listed.
- */
+/** Browsers also apply form-action to redirects after a form submission, so the redirect targets are listed. */
 const pagePolicy = (nonce: string, redirectTargets: readonly string[]): string =>
   `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' 'strict-dynamic'; img-src 'self' data:; connect-src 'self'; ` +
   `frame-src 'self'; form-action ${["'self'", ...redirectTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`

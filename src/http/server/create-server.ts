@@ -77,8 +77,7 @@ export function createServer(ctx: Context, parts: EdgeParts): HttpServer {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // If `requireHostHeader` were true, Node.js would refuse requests without a Host header and would not send the
-    // headers of the service.
+    // With `requireHostHeader`, Node.js would refuse requests without Host, and omit the headers of the service.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,

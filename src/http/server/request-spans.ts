@@ -13,8 +13,7 @@ const untraced: ReadonlySet<string | undefined> = new Set(['/health', '/health/l
 
 /** Called only if requests are traced, because hooks cost time on the hot path. */
 export function addRequestSpans(http: HttpServer, tracing: Tracing, proxies: readonly string[]): void {
-  // `traceparent` headers are read only from trusted proxies. Other clients could force or prevent recording, or add
-  // spans to the traces of others.
+  // `traceparent` is read only from trusted proxies. Others could force or prevent recording, or add spans to traces.
   const isFromProxy = trustedProxy(proxies)
   http.addHook('onRequest', (request, _reply, done) => {
     const { method, headers, routeOptions } = request

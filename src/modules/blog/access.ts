@@ -15,9 +15,7 @@ export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: PostReade
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: PostReader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
-/**
- * Returns how the reader may access the post in its current state. `locked` means that the post requires its password.
- */
+/** `locked` means that the post requires its password. */
 export function accessTo(post: ReadablePost, reader: PostReader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'

@@ -1,10 +1,7 @@
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/**
- * Attributes that styles or scripts of a page might use (id, class, style) are removed, except in the cases listed
- * here.
- */
+/** Other attributes that styles or scripts of a page might use (id, class, style) are removed. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],

@@ -31,9 +31,7 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/**
- * The limit for the total of all paragraphs of a body. A paragraph with 2,500 marks of one kind takes about a second.
- */
+/** The total of all paragraphs of a body. A paragraph with 2,500 marks of one kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
 /** The Markdown parser compares each of these marks with every previous mark in the same paragraph. */

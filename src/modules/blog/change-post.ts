@@ -27,10 +27,7 @@ export interface LockedPost {
   now: Date
 }
 
-/**
- * Only the owner and administrators may change a post. Other users get FORBIDDEN, or NOT_FOUND if they cannot read the
- * post.
- */
+/** For users other than the owner and administrators, throws FORBIDDEN, or NOT_FOUND if they cannot read the post. */
 export function changePost<Result>(
   ctx: Context,
   writer: PostWriter,

@@ -26,8 +26,7 @@ export function schedulePost(ctx: Context, writer: PostWriter, id: string, at: s
 
 const move = (ctx: Context, writer: PostWriter, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // Uses the clock, because `now` can be in the future. A post with a future publication time would not be visible
-    // yet.
+    // `now` can be in the future, and a post with a future publication time would not be visible yet.
     const wanted = next(post, ctx.clock.date())
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)

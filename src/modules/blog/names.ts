@@ -21,7 +21,6 @@ export const blogAuditEvents = [
   'taxonomy_changed',
 ] as const
 
-/** These limits apply per account across all nodes. */
 export const blogLimits = {
   comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
   interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },

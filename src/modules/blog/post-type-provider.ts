@@ -11,10 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypeProvider {
   /** The columns that the module has added to the `posts` table. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /**
-   * Returns the cached types without I/O or a promise. Undefined means that `load` is needed. A change creates a new
-   * object.
-   */
+  /** Returns the cached types without I/O. Undefined means that `load` is needed. A change creates a new object. */
   recall(): PostTypeRules | undefined
   /** Returns the types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -32,10 +29,7 @@ export interface PostTypeRules {
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /**
-   * The types used by `readable`: open types, and types that show readers only their own posts. Undefined if all types
-   * are open.
-   */
+  /** The open types, and the types that show readers only their own posts. Undefined if all types are open. */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** The condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
@@ -95,7 +89,6 @@ export interface PostType {
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
 }
 
-/** A field of the form for writers. */
 export interface EditorField {
   readonly name: string
   readonly label: string

@@ -141,10 +141,7 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-/**
- * Within a language, posts and translations share their slugs. Pass `translations` only if the table of translations
- * exists.
- */
+/** Posts and translations in a language share slugs. Pass `translations` only if the table of translations exists. */
 export async function findTakenSlugs(
   db: Db,
   lang: string,

@@ -38,10 +38,7 @@ export interface ReadPost {
   redirectedFrom: string | undefined
 }
 
-/**
- * Finds a post by slug or id and checks access. Returns the version in the preferred language or in the language of the
- * slug.
- */
+/** Returns the version in the preferred language or in the language of the slug. */
 export async function readPost(ctx: Context, name: string, reading: ReadPostInput): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : postLanguageField('lang', reading.lang)
   const types = await typesOf(ctx)

@@ -16,10 +16,7 @@ export interface RenderSource {
   listsRemoved?: boolean
 }
 
-/**
- * `start` is the beginning of the plain text. `refused` is the problem with the body. `failed` is an error in the
- * renderer.
- */
+/** `start` begins the plain text. `refused` is the problem with the body. `failed` is an error in the renderer. */
 export type RenderResult =
   | { html: string; start: string; removed?: string[] }
   | { refused: string }

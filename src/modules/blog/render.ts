@@ -18,10 +18,7 @@ export type RenderFor = (writer: string) => RenderText
 interface Limits {
   /** The CPU time for one body, in milliseconds. */
   time?: number
-  /**
-   * The elapsed time for one body, in milliseconds. The elapsed time exceeds the CPU time if other processes use the
-   * CPU.
-   */
+  /** The elapsed time for one body, in milliseconds. It exceeds the CPU time if other processes use the CPU. */
   wait?: number
   idle?: number
 }

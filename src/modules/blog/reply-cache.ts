@@ -15,9 +15,7 @@ interface CachedReply extends Versioned {
 
 export type ReplyCache = ReturnType<typeof createReplyCache>
 
-/**
- * Caches only replies with public posts for readers without a session. All other replies are read from the database.
- */
+/** Caches only replies with public posts for readers without a session. */
 export function createReplyCache(
   { postTypeProvider }: Pick<Context, 'postTypeProvider'>,
   now = () => performance.now(),
@@ -47,10 +45,7 @@ export function createReplyCache(
   }
 }
 
-/**
- * Writes are visible on this node immediately. Reactions, bookmarks and views do not invalidate replies, so counts may
- * be a second old.
- */
+/** Reactions, bookmarks and views do not invalidate replies, so counts may be a second old. */
 export function invalidateOnWrite(http: HttpServer, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}

@@ -40,9 +40,7 @@ export async function readRevision(ctx: Context, writer: PostWriter, postId: str
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/**
- * Before the revision is restored, the current content is stored as a revision. The state of the post does not change.
- */
+/** Stores the current content as a revision first. The state of the post does not change. */
 export async function restoreRevision(
   ctx: Context,
   render: RenderText,

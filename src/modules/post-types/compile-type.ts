@@ -73,8 +73,6 @@ export function compileType(definition: DefinitionRow, installed: InstalledFeatu
   }
 }
 
-/**
- * Members that the request omits keep their stored values, even if their field has been removed. Null clears a member.
- */
+/** Omitted members keep their values, even if their field has been removed. Null clears a member. */
 const merged = (stored: Record<string, unknown>, input: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...stored, ...input }).filter(([, value]) => value !== null))

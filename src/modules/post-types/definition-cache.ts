@@ -69,18 +69,14 @@ export function createDefinitionCache(ctx: Context) {
       if (definitions) return { definitions, cached: true }
       return { definitions: await read(name), cached: false }
     },
-    /**
-     * Returns the current definitions. Cached definitions are used only after the database has confirmed their version.
-     */
+    /** Cached definitions are used only after the database has confirmed their version. */
     async loadFresh(requested: Db): Promise<PostTypeDefinitions> {
       const cached = memory.get(name)
       if (cached && (await findVersion(requested)) === cached.epoch) return cached.definitions
       // The result of a read in a transaction is not cached, because it may contain uncommitted changes.
       return requested === db ? read(name) : findDefinitions(requested)
     },
-    /**
-     * Invalidates lower versions on this node immediately and on other nodes soon after. Call this after the commit.
-     */
+    /** Call this after the commit. Invalidates lower versions here immediately and on other nodes soon after. */
     invalidate: (version: number) => shared.invalidate(name, version),
   }
 }

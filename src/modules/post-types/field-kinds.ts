@@ -11,9 +11,7 @@ export interface FieldKind {
   hasOptions?: true
   /** Returns the value to store, or null for an empty string. Throws VALIDATION_ERROR with `path`. */
   read(path: string, input: unknown, field: FieldDefinition): unknown
-  /**
-   * Returns undefined if the stored value is invalid, because the kind of the field has changed since it was stored.
-   */
+  /** Returns undefined if the value is invalid, because the kind of the field has changed since it was stored. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 

@@ -10,9 +10,7 @@ export interface FieldSet {
   /** Validates the values in a request and returns the values to store. Null clears a value. */
   read(input: Values): Values
   missing(stored: Values): FieldProblem[]
-  /**
-   * Returns the stored values of existing fields for display. A value that does not match its field is shown as null.
-   */
+  /** Returns existing fields for display. A value that does not match its field is shown as null. */
   shown(stored: Values): Values
   richtext: readonly string[]
 }

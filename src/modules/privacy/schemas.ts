@@ -32,7 +32,6 @@ export const privacyColumns: readonly ModuleColumn[] = [
   },
 ]
 
-/** The path parameter of routes for administrators. */
 export const UserPath = Type.Object({ user_id: Type.String() })
 
 const Status = namedSchema(

@@ -43,8 +43,7 @@ export async function proveFactor<Result>(
     const charge = await chargeCode(tx, 'two_factor', user.id)
     // The error is thrown after the commit, because the failure must be counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // A code or response that has already completed this session is not checked a second time, so nothing is revealed
-    // or consumed.
+    // A repeated code or response is not checked a second time, so nothing is revealed or consumed.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
@@ -126,10 +125,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/**
- * Whether this code or response has already completed this session. A repeated request does not count as a wrong
- * attempt.
- */
+/** A repetition of the request that completed this session does not count as a wrong attempt. */
 async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = ctx.clock.date()
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

@@ -30,10 +30,7 @@ const columns = [
   'created_at',
 ] as const
 
-/**
- * Returns the most recently used method first, because it is the default. Omits pending methods from before
- * `pendingSince`.
- */
+/** The most recently used method is first, because it is the default. */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -79,10 +76,7 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
 export const recordMethodUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
-/**
- * Consumes the time step of a code unless this or a later time step has been used. Encrypts the stored seed with the
- * current key.
- */
+/** Consumes the time step unless it or a later one was used. Encrypts the stored seed with the current key. */
 export async function consumeTimeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)

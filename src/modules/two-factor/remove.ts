@@ -8,10 +8,7 @@ import { proveFactor } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 import { activeOf, type ChosenProof, lockForFactor, userMethodsOf } from './user-methods.ts'
 
-/**
- * Removing an active method requires verification with another method, or with the method itself if it is the only
- * method.
- */
+/** An active method requires verification with another method, or with itself if it is the only method. */
 export async function removeMethod(
   ctx: Context,
   view: SessionView,

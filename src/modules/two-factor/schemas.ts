@@ -121,10 +121,7 @@ export const StartFactorRoute = describe(
     params: Type.Object({ method: oneOf<MethodKind>([...setupKinds, 'recovery']) }),
     body: Type.Object({ method_id: MethodId("default: the user's default method of this kind"), action: For }),
   },
-  success({
-    ...started,
-    options: Type.Optional(Type.Union([RequestOptions, CreationOptions])),
-  }),
+  success({ ...started, options: Type.Optional(Type.Union([RequestOptions, CreationOptions])) }),
 )
 
 const FactorUser = namedSchema(

@@ -71,10 +71,7 @@ export const shownMethod = ({ id, method, identifier }: MethodRow): SecondFactor
   identifier: methodOf(method).masked(identifier),
 })
 
-/**
- * A session in a remembered browser required only the password. Such a session must not add a factor that could be used
- * to remove the other factors.
- */
+/** A session in a remembered browser required only the password. A factor added there could remove the others. */
 export function assertConfirmed(
   { config }: Context,
   rows: readonly MethodRow[],
@@ -91,10 +88,7 @@ export interface ChosenProof extends FactorProof {
   method?: string | undefined
 }
 
-/**
- * `setup` uses the newest pending method. Other actions choose the method by id, kind or code format, or use the
- * default.
- */
+/** `setup` uses the newest pending method. Other actions use the id, the kind, the code format or the default. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: ChosenProof,

@@ -82,7 +82,6 @@ async function refuse(
   })
 }
 
-/** Returns the shortened origin for the audit event. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined

@@ -79,10 +79,7 @@ export interface BrowserSession {
   provedAt: Date
   /** Records that a handover was refused. Present if a superadmin acts as the user. */
   refuseImpersonated?: () => Promise<void>
-  /**
-   * Sets the cookie for SESSION_COOKIE_DOMAIN, because the browser may have a host-only cookie from before the setting
-   * was added.
-   */
+  /** Sets the cookie for SESSION_COOKIE_DOMAIN, because the browser may have an older host-only cookie. */
   shareCookie(reply: FastifyReply): void
   /** Issues a code that an application on another host exchanges for a session. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>

@@ -5,10 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, flowLifetime, looksLikeFlowId, maxFlowSize, type SignInFlow } from './flow.ts'
 
-/**
- * Too many flow cookies would exceed the header limit of proxies (8 kB). The cookies with these names have at most 7.2
- * kB in total.
- */
+/** At most 7.2 kB in total, because more flow cookies would exceed the header limit of proxies (8 kB). */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650

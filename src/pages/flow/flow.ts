@@ -2,9 +2,7 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/**
- * The flow is stored in a signed cookie. URLs and forms contain only its id, so that each tab can have its own flow.
- */
+/** Stored in a signed cookie. URLs and forms contain only the id, so that each tab can have its own flow. */
 export interface SignInFlow {
   id: string
   /** In milliseconds since the Unix epoch. */
@@ -55,9 +53,7 @@ export function applicationAddress({ PUBLIC_URL }: Config, flow: SignInFlow | un
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/**
- * Only applications that sent `state` or a code challenge handle a cancellation. A gateway would start a new sign-in.
- */
+/** Only applications with `state` or a code challenge handle a cancellation. A gateway would start a new sign-in. */
 export const cancelAddress = (config: Config, flow: SignInFlow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 

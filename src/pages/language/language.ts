@@ -11,9 +11,7 @@ import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 const cookieName = 'lang'
 const lifetime = 365 * day
 
-/**
- * The order is: a language chosen since the sign-in, the user's language, an earlier choice, the browser's language.
- */
+/** In order: a choice since the sign-in, the user's language, an earlier choice, the browser's language. */
 export function pageLanguageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)

@@ -74,8 +74,7 @@ export const resetRoutes =
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: postedByAnyone }, async (visit, request) => {
       const { password, form_token: formToken } = request.body
       const kept = storedProof(visit)
-      // When a form on another site is submitted, browsers omit the cookies of this site. Such a form must not delete
-      // the cookies.
+      // A form on another site is submitted without the cookies of this site, and must not delete these cookies.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }

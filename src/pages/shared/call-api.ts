@@ -22,10 +22,7 @@ export interface ApiRefusal {
   retryAfter?: number
 }
 
-/**
- * Calls the API with the visitor's cookies, so that the permissions, limits and audit of the API apply. `own-form.ts`
- * checks forms.
- */
+/** Sends the visitor's cookies, so that permissions, limits and audit of the API apply. Does not check form tokens. */
 export async function callApi<Body>(
   http: HttpServer,
   request: FastifyRequest,
@@ -69,10 +66,7 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/**
- * The headers that are passed to the API. Cookies are the only credentials among these headers. The user agent is
- * always set, because `inject` would otherwise add its own.
- */
+/** Cookies are the only credentials. The user agent is always set, because `inject` would otherwise add its own. */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> => ({
   'user-agent': headers['user-agent'] ?? '',
   ...Object.fromEntries(

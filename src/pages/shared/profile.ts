@@ -1,6 +1,5 @@
 import type { Config } from '../../config/load.ts'
 
-/** Modules add members through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add members.
 export interface ModuleProfileMembers {}
 

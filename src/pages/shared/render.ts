@@ -28,10 +28,7 @@ export interface PageContext {
   languageForm?: { formToken: string; back: string }
 }
 
-/**
- * `card` is one short task, `reading` is text, `account` an account page, `admin` a console page, `tool` a full-width
- * page.
- */
+/** `card` is one short task, `reading` a text, `account` an account page, `admin` a console page, `tool` full-width. */
 type Shape = 'card' | 'reading' | 'account' | 'admin' | 'tool'
 
 export interface PageView {

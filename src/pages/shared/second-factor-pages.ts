@@ -9,9 +9,7 @@ export interface SecondFactorPages {
   module: string
   /** Undefined if no method allows a direct sign-in. */
   signInButton(ctx: Context): SignInButton | undefined
-  /**
-   * With `comeFirst`, the second factors are listed before the password, because the password may not be sufficient.
-   */
+  /** `comeFirst` lists the second factors before the password, because the password may not be sufficient. */
   proofsOf(api: PageApi): Promise<{ proofs: PageProof[]; comeFirst: boolean }>
 }
 

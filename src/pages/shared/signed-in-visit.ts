@@ -9,19 +9,13 @@ import { type PageApi, type PageVisit, submitWith } from './visit.ts'
 
 export interface SignedInVisit extends PageVisit {
   profile: AccountProfile
-  /**
-   * Like `submit`, but if a reauthentication is required, returns a refusal, so that the page can keep the entered
-   * values.
-   */
+  /** Like `submit`, but returns a refusal if a reauthentication is required, so that the page keeps the input. */
   submitKept: PageVisit['submit']
   /** Shows the page in the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
-/**
- * Redirects the visitor if an API call reports that the session has ended or that a reauthentication is required.
- * Afterwards, the visitor returns to `path`.
- */
+/** Redirects if the session has ended or a reauthentication is required. The visitor then returns to `path`. */
 export async function withSignedInVisit(
   visit: PageVisit,
   path: string,

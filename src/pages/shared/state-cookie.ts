@@ -4,10 +4,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/**
- * These cookies store link tokens, entered email addresses, the last message with a code, or the requested account
- * page.
- */
+/** Link tokens, entered email addresses, the last message with a code, or the requested account page. */
 export type StateCookie = (typeof stateCookies)[number]
 export const stateCookies = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 

@@ -50,10 +50,7 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/**
- * Returns true also for partial sessions and for several different session cookies, because any of these sessions may
- * be valid.
- */
+/** True also for partial sessions and for several session cookies, because any of these sessions may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: PageVisit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok

@@ -29,9 +29,7 @@ export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, 
   )
 }
 
-/**
- * Links to the sign-in page, which redirects signed-in users to the application. Pages contain no links to other hosts.
- */
+/** The sign-in page redirects signed-in users to the application. Pages contain no links to other hosts. */
 const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
   returnTo === undefined
     ? { href: '/account', label: texts.stay }

@@ -21,8 +21,7 @@ export const facebook: ProviderFile = {
       token_endpoint: `${graph}/oauth/access_token`,
     },
     async profile({ ask, accessToken, secret }: ProviderApi) {
-      // Facebook accepts `appsecret_proof` only for tokens issued to this app. Computing the value requires the app
-      // secret.
+      // Facebook accepts `appsecret_proof` only for tokens issued to this app.
       const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
       const me = claimsOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
       return {

@@ -120,9 +120,7 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: PostReader): Pr
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
-/**
- * An edited comment needs approval like a new comment. If a moderator has set the comment to pending, it stays pending.
- */
+/** An edited comment needs approval like a new one. A comment that a moderator set to pending stays pending. */
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
@@ -131,9 +129,7 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   return initialStatus(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
-/**
- * The row of a comment with replies is kept without author and text. The row is deleted together with the last reply.
- */
+/** A comment with replies keeps its row, without author and text, until the last reply is deleted. */
 async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
   if (await hasReplies(db, id)) {
     await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })

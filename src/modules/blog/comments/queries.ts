@@ -15,7 +15,6 @@ export interface CommentViewer {
   isModerator: boolean
 }
 
-/** Returns the condition for comments that the viewer may see, on the table with this alias. */
 const seenBy = ({ readerId, isModerator }: CommentViewer, table: 'c' | 'r') => {
   if (isModerator) return sql<boolean>`true`
   const [status, userId] = [sql.ref(`${table}.status`), sql.ref(`${table}.user_id`)]
@@ -83,10 +82,7 @@ const all = [
 export const findComment = (db: Db, id: string): Promise<CommentRow | undefined> =>
   db.selectFrom('post_comments').select(all).where('id', '=', id).executeTakeFirst() as Promise<CommentRow | undefined>
 
-/**
- * Locks the row until the transaction ends. With `share`, other transactions can also take a `share` lock, but cannot
- * change or delete the row.
- */
+/** With `share`, other transactions can also take a `share` lock, but cannot change or delete the row. */
 export const lockComment = (db: Db, id: string, mode: 'update' | 'share'): Promise<CommentRow | undefined> => {
   const query = db.selectFrom('post_comments').select(all).where('id', '=', id)
   return (mode === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst() as Promise<CommentRow | undefined>
@@ -105,7 +101,6 @@ export async function hasReplies(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns whether the user has an approved comment on any post. */
 export async function hasApprovedComment(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('post_comments')

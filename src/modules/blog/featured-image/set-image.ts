@@ -37,7 +37,7 @@ const setImage = (ctx: Context, writer: PostWriter, id: string, name: string): P
     return path
   })
 
-/** Deletes the image files after the commit, because their posts have been deleted or have another image. */
+/** Deletes, after the commit, the image files of posts that were deleted or got another image. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,

@@ -22,10 +22,7 @@ export interface PostConditions extends Omit<PostFilters, 'category' | 'tag' | '
   now: Date
 }
 
-/**
- * A `walk` tests the links of each post. A `gather` starts from the links, which is faster if both a category and a tag
- * are given.
- */
+/** A `walk` tests the links of each post. A `gather` starts from the links, which is faster with category and tag. */
 export function conditionsOf(part: ListPartition, conditions: PostConditions, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = conditions

@@ -62,10 +62,7 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
-/**
- * Many posts have the same number of views. For this order, the ids are also reversed, so that one index serves both
- * directions.
- */
+/** Many posts have the same number of views. The ids are also reversed, so that one index serves both directions. */
 const inOrder = ({ sort, order }: ListQuery, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
@@ -82,9 +79,7 @@ function idsOf(part: CountedPart, question: ListQuery, { limit, offset }: PageRe
     : sql`(${matching} ${inOrder(question, sql`2`, sql`1`)} LIMIT ${limit + offset})`
 }
 
-/**
- * Chooses `gather` if the part has fewer matching posts than a walk would read, assuming evenly distributed matches.
- */
+/** Chooses `gather` if a walk would read more posts, assuming evenly distributed matches. */
 function accessPathOf({ count, among }: CountedPart, wanted: number): 'walk' | 'gather' {
   const few = among === null ? 5_000 : (wanted * among) / count
   return count <= few ? 'gather' : 'walk'

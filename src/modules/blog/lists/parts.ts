@@ -9,13 +9,10 @@ export interface ListPartition {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined means any visibility. */
   visibility: Visibility | undefined
-  /** Limits the part to posts of this user. */
   owner: string | undefined
   /** The posts need a password. A search matches only their titles, unless `reader` owns the post. */
   locked: { reader: string | undefined } | undefined
-  /**
-   * Whether the post is written in the requested language or translated into it. `written` if no language is requested.
-   */
+  /** Written in the requested language or translated into it. `written` if no language is requested. */
   language: 'written' | 'translated'
 }
 

@@ -18,10 +18,7 @@ export async function readReactions(ctx: Context, reading: ReadPostInput, postId
   }
 }
 
-/**
- * Repeating a reaction removes it. A different reaction replaces it. Concurrent requests from the same user are
- * serialized.
- */
+/** Repeating a reaction removes it. Concurrent requests from the same user are serialized. */
 export async function react(
   ctx: Context,
   { view }: PostWriter,

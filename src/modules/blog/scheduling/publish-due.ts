@@ -9,10 +9,7 @@ import { type DuePost, takeDue } from './queries.ts'
 /** Limits the number of posts per transaction, so that transactions are short. */
 const batch = 500
 
-/**
- * Publishes due posts. Several nodes may run this at the same time. Returns the number of posts that this node has
- * published.
- */
+/** Several nodes may run this at the same time. Returns the number of posts that this node has published. */
 export async function publishDue(ctx: Context): Promise<number> {
   for (let total = 0; ; ) {
     const count = await publishBatch(ctx)
@@ -28,10 +25,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/**
- * Publishes a locked post that is due, so that a change applies to a published post and the job does not publish it
- * again.
- */
+/** Publishes a locked post that is due, so that a change applies to a published post and the job skips the post. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = effectiveState(found, ctx.clock.date())
   if (post === found || post.deleted_at || !post.published_at) return post

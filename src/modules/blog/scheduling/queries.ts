@@ -8,10 +8,7 @@ export interface DuePost {
   published_at: Date
 }
 
-/**
- * Skips locked rows, so that no post is published twice. Readers can already see these posts, so `updated_at` does not
- * change.
- */
+/** Skips locked rows, so no post is published twice. Readers already see the posts, so `updated_at` stays the same. */
 export async function takeDue(db: Db, now: Date, limit: number): Promise<DuePost[]> {
   const { rows } = await sql<DuePost>`UPDATE posts
     SET status = 'published', published_at = scheduled_at, scheduled_at = NULL

@@ -27,10 +27,7 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 
 const xmlFile = { type: 'application/xml' }
 
-/**
- * Leaves room for the URL of the front page. Each post has one entry per language, and each entry links to all
- * languages.
- */
+/** Leaves room for the URL of the front page. Each post has an entry per language, with links to all languages. */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))

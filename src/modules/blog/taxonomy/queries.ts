@@ -14,7 +14,6 @@ export const kinds = {
 export type TermKind = keyof typeof kinds
 
 type Category = Selectable<Tables['post_categories']>
-/** Tags have neither a description nor a parent. */
 export type TaxonomyTerm = Selectable<Tables['post_tags']> &
   Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
 export type CountedTerm = TaxonomyTerm & { post_count: number }

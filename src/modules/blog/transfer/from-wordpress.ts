@@ -195,8 +195,7 @@ function commentOf(comment: XmlElement, site: Site): FoundComment[] {
     {
       key: key(id),
       parentKey: parent === '' || parent === '0' ? undefined : key(parent),
-      // Guests can enter any email address. A comment is assigned to a user only if its author was signed in to
-      // WordPress.
+      // Guests can enter any email address, so only comments of signed-in authors are assigned to a user.
       email: Number(text('wp:comment_user_id')) > 0 ? text('wp:comment_author_email') : undefined,
       text: textIn(comment, 'wp:comment_content'),
       isHtml: true,

@@ -62,7 +62,6 @@ export interface FoundPost {
   reactionsEnabled: boolean
   comments: FoundComment[]
   translations: FoundTranslation[]
-  /** The former slugs, which existing links may still use. */
   formerSlugs?: FoundName[]
   /** The former URL, which is needed for redirects. */
   address: string | undefined

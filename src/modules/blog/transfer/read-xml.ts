@@ -17,9 +17,7 @@ Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids these characters, but exports contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/**
- * Keeps only one element in memory. Refuses document type declarations, so that no entities are fetched or expanded.
- */
+/** Keeps one element in memory. Refuses document type declarations, so that no entities are fetched or expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,

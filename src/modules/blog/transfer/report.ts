@@ -30,10 +30,7 @@ export interface ImportReport {
   skipped: number
   comments: number
   translations: number
-  /**
-   * For each author's email address, the number of imported posts and the account in this service. A plan counts the
-   * posts that would be imported.
-   */
+  /** By the author's email address: the account, and the number of posts that were (in a plan, would be) imported. */
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** The number of imported posts by language. A plan counts the posts that would be imported. */
   languages: Map<string, number>

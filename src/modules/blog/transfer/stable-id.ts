@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 
-/**
- * The namespace for the ids of imported posts and comments. With another namespace, a repeated import would create
- * duplicates.
- */
+/** The namespace for imported ids. With another namespace, a repeated import would create duplicates. */
 const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
 
 /** Returns a UUID of version 5 (RFC 9562), which is the same in every run. */

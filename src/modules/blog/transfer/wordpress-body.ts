@@ -1,9 +1,7 @@
 import { type ImportNote, listed, note } from './notes.ts'
 import { withoutComments } from './plain-text.ts'
 
-/**
- * The classic editor separates paragraphs with empty lines, which become `<p>` elements. Block comments are removed.
- */
+/** The classic editor separates paragraphs with empty lines. Block comments are removed. */
 export function wordpressBody(content: string): { body: string | null; notes: ImportNote[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()

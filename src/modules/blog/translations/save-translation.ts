@@ -21,7 +21,6 @@ import {
 } from './queries.ts'
 import { assertFormat, readNewTranslation, readTranslation, type TranslationInput } from './read-translation.ts'
 
-/** The maximum number of translations of a post. */
 const maxTranslations = 200
 
 interface Work {

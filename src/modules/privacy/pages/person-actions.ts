@@ -15,16 +15,13 @@ const pathOf = ({ user }: PersonDetails, rest: string): string =>
 
 const isLiving = ({ user }: PersonDetails): boolean => user.deleted_at === undefined
 
-/**
- * The details contain only the latest decisions. The API checks all decisions and refuses actions that do not apply.
- */
+/** The details contain only the latest decisions. The API checks all decisions. */
 function isPending(details: PersonDetails): boolean {
   const decisions = (details[decisionsMember] ?? []) as PrivacyDecision[]
   const [last] = decisions.filter(({ event }) => event === 'deletion_requested' || event === 'deletion_cancelled')
   return last?.event === 'deletion_requested'
 }
 
-/** The actions that the module adds to the page of a user. */
 export const privacyActions: readonly PersonAction[] = [
   {
     name: 'send-data',

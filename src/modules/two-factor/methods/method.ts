@@ -62,9 +62,7 @@ export interface FactorMethod {
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for malformed codes and responses, which do not count as attempts. */
   assertForm(proof: FactorProof): void
-  /**
-   * Consumes the code or response with one conditional statement. For `setup`, the caller then activates the method.
-   */
+  /** Consumes the proof with one conditional statement. For `setup`, the caller then activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
   /** Applies further effects of a valid code or response in the same transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>

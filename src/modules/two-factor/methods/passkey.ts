@@ -52,9 +52,7 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/**
- * A user may not know which of their passkeys a device has, so any of them is accepted, except for removing a method.
- */
+/** Users may not know which passkey a device has, so any passkey is accepted, except for removing a method. */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,

@@ -20,10 +20,7 @@ export const secondFactorPages: SecondFactorPages = {
   },
 }
 
-/**
- * Whether a second factor confirmed the session. In an unconfirmed session, such as in a remembered browser, the
- * password may not suffice.
- */
+/** In an unconfirmed session, such as in a remembered browser, the password may not suffice. */
 async function isConfirmed(api: PageApi): Promise<boolean> {
   const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
   return answer.ok && answer.body.session.two_factor_verified === 1

@@ -16,10 +16,7 @@ interface ChallengeInput extends ChallengeBinding {
   lifetime: number
 }
 
-/**
- * The challenge can be used once. If the user is known, it replaces the previous challenge for the same ceremony and
- * target.
- */
+/** If the user is known, replaces the previous challenge for the same ceremony and target. */
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()

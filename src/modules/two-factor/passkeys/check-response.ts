@@ -73,10 +73,7 @@ interface ResponseRequirements {
   userVerification: 'required' | 'preferred'
 }
 
-/**
- * Returns undefined if the signature, origin or user verification is wrong. The database checks the challenge and the
- * counter.
- */
+/** Undefined if signature, origin or user verification is wrong. The database checks the challenge and the counter. */
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,

@@ -14,7 +14,6 @@ export interface ListedComponent {
   status: 'not_installed' | 'installed' | 'outdated' | 'drift' | 'missing' | 'ahead'
 }
 
-/** A module in the API's response. */
 export interface ListedModule {
   module_id: string
   name: string

@@ -1,7 +1,6 @@
 import type { ApiCall } from '../../shared/call-api.ts'
 import { type ListedModule, moduleApi } from './modules.ts'
 
-/** An operation that a form performs on components of a module. */
 export type ModuleOperation = 'install' | 'update' | 'repair'
 
 export interface ModuleForm {
@@ -9,7 +8,6 @@ export interface ModuleForm {
   components: string[]
 }
 
-/** Returns the components that each operation can change. */
 export function componentsFor({ components }: ListedModule): Record<ModuleOperation, string[]> {
   const withStatus = (...wanted: string[]) =>
     components.filter(({ status }) => wanted.includes(status)).map(({ component_id: id }) => id)

@@ -9,7 +9,6 @@ import { plotOf, type ShownPeriod } from './plot.ts'
 
 export const shownRanges = ['24h', '30d', '12m'] as const
 
-/** The figures in the API's response. */
 export interface ShownFigures {
   people: number
   live_sessions: number | null

@@ -7,7 +7,7 @@ const value = Type.Optional(Type.String({ maxLength: 200 }))
 const valuesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, value]))
 const fieldsOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, field]))
 
-/** The filters of modules have their own names in the URL. */
+/** In the URL, a module's filters have the same names as in the API. */
 export const peopleRoute = (filters: readonly string[]) => ({
   summary: 'Page of users',
   querystring: Type.Object({

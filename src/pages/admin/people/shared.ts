@@ -52,7 +52,6 @@ export function faceOf(publicUrl: string, user: ListedUser): { address: string |
   return { address: own ? user.picture.slice(publicUrl.length) : undefined, letter: letter.toUpperCase() }
 }
 
-/** Returns a readable name for the device of a session. */
 export const deviceName = (userAgent: string, userDevice: string, unknown: string): string => {
   const words = inWords(userAgent)
   return userDevice !== '' && userDevice !== words ? [userDevice, words].filter(Boolean).join(' · ') : words || unknown

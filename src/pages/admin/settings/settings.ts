@@ -4,7 +4,6 @@ import { adminTextsFor } from '../texts/index.ts'
 export const settingsPath = '/admin/settings'
 export const settingsApi = '/auth/admin/settings'
 
-/** A setting in the API's response. */
 export interface ListedSetting {
   name: string
   chapter: string
@@ -28,7 +27,6 @@ export interface SettingList {
   settings: ListedSetting[]
 }
 
-/** Returns the last segment of the path of a chapter. */
 export const chapterSlug = (chapter: string): string =>
   chapter
     .toLowerCase()

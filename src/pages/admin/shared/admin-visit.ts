@@ -20,10 +20,7 @@ export interface AdminVisit extends SignedInVisit {
   read<Data>(path: string): Promise<Data>
 }
 
-/**
- * `section` is the path of the navigation entry to which the pages belong. After a redirect, the visitor returns to the
- * requested page or, after a form, to the page that `backTo` returns.
- */
+/** `section` is a navigation path. Redirects lead back to the requested page or, after a form, to `backTo`. */
 export const adminPages = (
   ctx: Context,
   http: HttpServer,

@@ -23,10 +23,7 @@ export interface AdminView extends Pick<PageView, 'template' | 'title' | 'styles
   undo?: { path: string; label: string } | undefined
   /** A sentence that explains why the last action failed. */
   problem?: string | undefined
-  /**
-   * The URL of the page for the reauthentication, if it is required. The link opens a new tab, so that the form keeps
-   * the entered values.
-   */
+  /** The URL for a required reauthentication. The link opens a new tab, so that the form keeps the entered values. */
   provenAt?: string | undefined
 }
 

@@ -1,7 +1,6 @@
 import { adminTextsFor } from '../texts/index.ts'
 import type { ConsolePart } from './console-part.ts'
 
-/** An audit event in the API's response. */
 export interface ShownAuditEvent {
   id: string
   time: string

@@ -61,7 +61,6 @@ export const confirmAndRedirect = (
     },
   })
 
-/** Checks the form token, then sends the response from `answer` or a page with the error. */
 export async function submitConfirmation(
   ctx: Context,
   request: FastifyRequest,

@@ -33,7 +33,6 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 export interface ForgotSentPage {
   /** Undefined if the cookie with the email address has expired. */
   formToken: string | undefined
-  /** The email address that the user entered. */
   address?: string | undefined
   /** In milliseconds. */
   codeLifetime: number

@@ -82,8 +82,7 @@ export const loginRoutes =
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {
-        // Users who asked for another account, or whose sign-in with a provider failed, must not return to the
-        // application with the current session.
+        // The current session must not be used if another account was requested or the sign-in with a provider failed.
         const staysHere = query.another === 'true' || isRefused
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })

@@ -24,7 +24,6 @@ export interface LoginPage {
   next: string
   notice?: NoticeKey | undefined
   problem?: PageProblem
-  /** The value that the user entered before. */
   identifier?: string | undefined
 }
 

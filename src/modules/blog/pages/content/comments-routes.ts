@@ -34,10 +34,7 @@ export const contentCommentRoutes =
     })
   }
 
-/**
- * Makes one API call per comment, so that each decision is checked and audited. Stops at the first refusal other than
- * NOT_FOUND.
- */
+/** Makes one API call per comment, so that each decision is checked and audited. */
 async function moderateAll(member: AdminVisit, ids: string[], action: string): Promise<string | undefined> {
   for (const id of ids.slice(0, pageSize)) {
     const call = { method: 'POST', path: `${base}/comments/${id}/moderate`, body: { action } } as const
@@ -80,7 +77,6 @@ async function showComments(
   return member.show((shown) => commentsPage(queue, shown), code)
 }
 
-/** Returns the titles of the posts that the moderator may read. */
 async function postsOf(
   ctx: Context,
   member: AdminVisit,

@@ -11,9 +11,7 @@ import { contentPaths } from './schemas.ts'
 export const read = { ...readByAnyone, module: 'blog' } as const
 export const form = { ...postedByAnyone, module: 'blog' } as const
 
-/**
- * The rights of the visitor's role. The API enforces these rights. Pages hide the actions that the API would refuse.
- */
+/** The API enforces these rights. Pages only hide the actions that the API would refuse. */
 export interface ContentRights {
   writes: boolean
   moderates: boolean

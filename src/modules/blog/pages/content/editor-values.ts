@@ -3,7 +3,6 @@ import type { ShownPost } from '../../schemas.ts'
 import { fieldText } from './field-inputs.ts'
 import { toLocalInput } from './local-time.ts'
 
-/** The values of the form fields, by name. */
 export type EditorValues = Readonly<Record<string, string | undefined>>
 
 export function editorValuesOf(post: ShownPost, type: PostType, timeZone: string | null): EditorValues {

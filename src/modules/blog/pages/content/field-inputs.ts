@@ -5,7 +5,6 @@ import { fromLocalInput, toLocalInput } from './local-time.ts'
 const nameOf = ({ name }: EditorField): string => `field_${name}`
 const optionOf = (field: EditorField, option: number): string => `${nameOf(field)}.${option}`
 
-/** Returns the names and values of the inputs that show a stored value. */
 export function fieldText(field: EditorField, value: unknown, timeZone: string | null): [string, string][] {
   const { type, options = [] } = field
   if (value === undefined || value === null) return []
@@ -49,7 +48,6 @@ const inputTypes: Record<string, string> = {
   file: 'url',
 }
 
-/** Returns the template data for the field. */
 export function fieldInput(field: EditorField, values: EditorValues, problem: string | undefined) {
   const { label, type, required, options = [], max_length: maxLength, placeholder } = field
   const kind = ['textarea', 'richtext', 'json'].includes(type)

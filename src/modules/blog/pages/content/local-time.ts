@@ -1,7 +1,4 @@
-/**
- * Values of `<input type="datetime-local">` have no time zone. The visitor's time zone applies, or UTC if it is
- * unknown.
- */
+/** `<input type="datetime-local">` has no time zone. The visitor's time zone applies, or UTC if it is unknown. */
 export function toLocalInput(time: string | null, timeZone: string | null): string {
   if (time === null) return ''
   const parts = partsIn(new Date(time), timeZone)

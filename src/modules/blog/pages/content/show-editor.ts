@@ -18,10 +18,7 @@ export interface EditedPost extends Pick<Editor, 'preview' | 'done' | 'refusal'>
   values: EditorValues
 }
 
-/**
- * Returns the requested type for a new post, or the first type that the writer may use. Without such a type, an error
- * page is shown.
- */
+/** The type of a new post: the requested type, or the first type that the writer may use. */
 export async function typeFor(ctx: Context, member: AdminVisit, key = 'post'): Promise<PostType> {
   if (!contentRightsOf(ctx.config, member).writes) throw new AppError('FORBIDDEN')
   const types = await typesFor(ctx, member.profile.user.user_type)
@@ -86,7 +83,6 @@ async function readingPathOf(ctx: Context, post: ShownPost): Promise<string | un
   return linksOf(ctx.config, await ctx.postTypeProvider.load()).pathOf(post)
 }
 
-/** Returns the types that this role may use for new posts. */
 async function typesFor(ctx: Context, userType: string): Promise<PostType[]> {
   const types = await ctx.postTypeProvider.loadFresh(ctx.db)
   return types.all().filter((type) => type.isActive && type.mayCreate(userType))

@@ -17,10 +17,7 @@ export interface Reader extends PageVisit {
   ctx: Context
   links: Links
   unlocked: UnlockCookie
-  /**
-   * Redirects to the page of a post: permanently (`for good`) if the post has a new slug, otherwise temporarily
-   * (`now`).
-   */
+  /** Redirects permanently (`for good`) if the post has a new slug, otherwise temporarily (`now`). */
   lead(path: string, how: 'for good' | 'now'): FastifyReply
   send(view: (page: PageContext) => PageView, options: SendOptions): FastifyReply
 }

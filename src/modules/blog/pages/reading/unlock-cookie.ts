@@ -5,10 +5,7 @@ import { needsSecure } from '../../../../http/cookies/session-cookie.ts'
 import { seal, tryUnseal } from '../../../../lib/seal.ts'
 import { hour } from '../../../../lib/time.ts'
 
-/**
- * Stores the password of the last protected post that the visitor opened. The cookie is encrypted and valid for an
- * hour.
- */
+/** The password of the last protected post that the visitor opened. The cookie is encrypted and valid for an hour. */
 export interface UnlockCookie {
   passwordFor(name: string): string | undefined
   /** `names`: the slugs of the post in all languages. */
@@ -45,10 +42,7 @@ interface KeptPassword {
 /** Browsers limit a cookie to 4 kB, and a slug has at most 200 characters. */
 const maxNames = 8
 
-/**
- * HTTP headers contain Latin-1, so the bytes of the UTF-8 text are sent. Undefined if the password cannot be sent in a
- * header.
- */
+/** HTTP headers contain Latin-1, so UTF-8 bytes are sent. Undefined if the password cannot be sent in a header. */
 export const passwordHeader = (password: string | undefined): Record<string, string> | undefined =>
   password === undefined || /\p{Cc}/u.test(password)
     ? undefined

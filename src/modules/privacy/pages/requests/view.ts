@@ -9,7 +9,6 @@ import type { RequestState } from '../../request-list-queries.ts'
 import { privacyTextsFor } from '../texts.ts'
 import { requestPaths } from './schemas.ts'
 
-/** A request in the list that the API returns. */
 export interface ShownRequest {
   id: string
   kind: 'deletion' | 'export'

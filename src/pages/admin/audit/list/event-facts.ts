@@ -9,7 +9,6 @@ export interface EventFact {
   parts: SentencePart[]
 }
 
-/** Returns all recorded properties of an event. */
 export function eventFacts(event: ShownAuditEvent, lang: string): EventFact[] {
   const { facts } = adminTextsFor(lang).audit
   const all: [keyof typeof facts, string | null][] = [

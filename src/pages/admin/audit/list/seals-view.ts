@@ -3,7 +3,6 @@ import type { PageLanguage } from '../../../texts/index.ts'
 import { fill, fillPlural } from '../../../texts/index.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 
-/** The state of the seals in the API's response. */
 export interface ShownSeals {
   state: 'verified' | 'broken' | 'incomplete' | 'none'
   newest: { number: number; events: number; sealed_at: string } | null
@@ -17,7 +16,6 @@ export interface ShownSeals {
 
 const chips = { verified: 'good', broken: 'bad', incomplete: 'warn', none: '' } as const
 
-/** The maximum number of listed seals with a problem. */
 const maxBroken = 10
 
 export function sealsView(

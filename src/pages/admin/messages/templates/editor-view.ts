@@ -42,7 +42,6 @@ export interface Version {
 
 export interface EditorOutcome {
   done?: string | undefined
-  /** The values that the user entered. */
   draft?: Source
   problem?: ApiRefusal
 }

@@ -16,7 +16,6 @@ export interface VersionPage {
   form: string
 }
 
-/** Compares an earlier version with the current version. */
 export function versionPage({ area, template, earlier, ...data }: VersionPage, page: PageContext): string {
   const { messages: texts } = adminTextsFor(page.lang)
   const path = editorPath(template.name, template.language)

@@ -4,7 +4,6 @@ import { personPath } from '../../people/shared.ts'
 import { adminTextsFor } from '../../texts/index.ts'
 import type { ModuleRun } from '../modules.ts'
 
-/** Returns the rows of the history on the page of a module. */
 export function runRows(lang: PageLanguage, runs: readonly ModuleRun[], timeZone: string | null) {
   const { modules: texts, events } = adminTextsFor(lang)
   return runs.map((run) => {

@@ -16,10 +16,7 @@ export function bulkActionsFor(lang: string, deleted: boolean): { value: BulkAct
   return (deleted ? forDeleted : forLiving).map((value) => ({ value, label: actions[value].label }))
 }
 
-/**
- * The maximum number of rows in the list. Each row has its own form field, because a form must not contain a field
- * twice.
- */
+/** The maximum number of rows. Each row has its own form field, because a form must not contain a field twice. */
 export const maxPicks = 100
 
 export const pickedIds = (members: Readonly<Record<string, string | undefined>>): string[] => [

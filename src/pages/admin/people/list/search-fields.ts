@@ -5,7 +5,6 @@ export const orders = ['newest', 'oldest', 'changed', 'email', 'name', 'role'] a
 
 type OrderName = (typeof orders)[number]
 
-/** The API parameters for each sort order. */
 const orderMembers: Record<OrderName, [by: string, direction: 'asc' | 'desc']> = {
   newest: ['created_at', 'desc'],
   oldest: ['created_at', 'asc'],

@@ -21,7 +21,6 @@ export interface ActionPage {
   refusal?: ApiRefusal | undefined
 }
 
-/** Describes the action. The page contains the form for its values and the confirmation. */
 export function actionPage(data: ActionPage, page: PageContext): string {
   const { area, person, action, form, target, values, refusal } = data
   const { lang } = page

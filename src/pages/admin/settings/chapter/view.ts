@@ -11,7 +11,6 @@ export interface ChapterOutcome {
   done?: string | undefined
   /** The names of the changed settings, separated by commas. */
   changed?: string | undefined
-  /** The values that the user entered. */
   typed?: TypedSettings
   refusal?: ApiRefusal
 }

@@ -45,7 +45,6 @@ interface Described {
   image: string | null | undefined
 }
 
-/** Structured data (schema.org) for search engines. */
 const linkedDataOf = ({ ctx }: Reader, post: ShownPost, { address, description, image }: Described) => ({
   '@context': 'https://schema.org',
   '@type': 'BlogPosting',

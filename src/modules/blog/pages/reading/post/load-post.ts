@@ -15,7 +15,6 @@ export interface LoadedPost {
   /** The other languages of the post. */
   versions: { lang: string; slug: string }[]
   wasRenamed: boolean
-  /** Whether the visitor opened the post with its password. */
   isUnlocked: boolean
 }
 
@@ -77,8 +76,7 @@ export async function loadComments(reader: Reader, post: ShownPost, page: string
   const headers = passwordHeader(reader.unlocked.passwordFor(post.slug))
   const path = linkWithQuery(`${base}/id/${post.id}/comments`, { page: number, limit: commentsPerPage })
   const answer = await reader.api<CommentsReply>({ method: 'GET', path, ...(headers && { headers }) })
-  // The request in which the visitor enters the password has no cookie yet, so the comments are loaded with the next
-  // request.
+  // The request with the entered password has no cookie yet, so the comments are loaded with the next request.
   if (!answer.ok && answer.refusal.code === 'PASSWORD_REQUIRED') return none
   const { data: comments, meta } = contentOf(answer)
   return { comments, page: number, pages: meta.pages, total: meta.total }

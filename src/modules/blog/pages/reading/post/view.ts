@@ -50,7 +50,6 @@ export const postView =
     }
   }
 
-/** The content of a post for readers and previews. */
 export function articleData({ ctx }: Pick<Reader, 'ctx'>, page: PageContext, post: ShownPost) {
   const texts = blogTextsFor(page.lang).reading
   const words = textOf(post.body_html ?? '').split(' ')
