@@ -22,7 +22,16 @@ import {
   startHaproxy,
   startNginx,
 } from '../support/proxies.ts'
-import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
+import {
+  bridgeSecret,
+  call,
+  loginAt,
+  type Nodes,
+  needsPostgres,
+  type Registered,
+  registerAt,
+  startNodes,
+} from './nodes.ts'
 import { type Answered, startRecordingApp, type Visit, visit } from './recording-app.ts'
 import { adapted, sampleAfter, staticSiteSample } from './samples.ts'
 
@@ -302,6 +311,20 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       await fixedWait(1_000, 'a sign-out takes effect within a second')
       const { answer, arrived } = await visited({ headers })
       assert.deepEqual([answer.status, arrived], [401, []])
+    })
+
+    test('refuses an impersonated session with 403', async () => {
+      const url = nodes.urls[0]!
+      const root = await registerAt(url, 'grace')
+      await nodes.database.query("UPDATE users SET user_type = 'superadmin' WHERE id = $1", [root.id])
+      const { sessionToken } = (await loginAt(url, root)).json
+      const started = await call(`${url}/auth/admin/users/${ada.id}/impersonate`, {
+        headers: { 'x-session-id': sessionToken },
+        body: { reason: 'A test' },
+      })
+      assert.equal(started.status, 200)
+      const { answer, arrived } = await visited({ headers: [...page, cookie(started.json.sessionId)] })
+      assert.deepEqual([answer.status, arrived], [403, []])
     })
 
     test('lets nobody in while the service cannot be asked', async () => {
