@@ -317,9 +317,9 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       const url = nodes.urls[0]!
       const root = await registerAt(url, 'grace')
       await nodes.database.query("UPDATE users SET user_type = 'superadmin' WHERE id = $1", [root.id])
-      const { sessionToken } = (await loginAt(url, root)).json
+      const signedIn = await loginAt(url, root)
       const started = await call(`${url}/auth/admin/users/${ada.id}/impersonate`, {
-        headers: { 'x-session-id': sessionToken },
+        headers: { 'x-session-id': signedIn.json.sessionId },
         body: { reason: 'A test' },
       })
       assert.equal(started.status, 200)
